@@ -15,6 +15,7 @@ pub use requests::{
     ClaimAsk, ClaimFilter, FlowLookup, HandBack, ListQuery, NewRun, NewSignal, OnConflict, SessionSpec, StatusFilter,
 };
 
+use pawl_core::turn::Claimed;
 use pawl_core::{Commit, Path, Payload, RunId, RunNo, RunState, SessionNo};
 use std::future::Future;
 use std::pin::Pin;
@@ -68,6 +69,10 @@ pub trait Store: Send + Sync + 'static {
 
     /// What became of claims that a session believes to hold: one answer for each that is lost or held back.
     fn check_claims(&self, session: SessionNo, claims: Vec<ClaimCheck>) -> Answer<Vec<(ClaimCheck, ClaimFate)>>;
+
+    /// All branches a session holds now, as [`Store::claim`] would answer them. Asked when an answer was lost on its way
+    /// (a claim, a commit that kept something): what the session holds and its owner does not know would never move.
+    fn held(&self, session: SessionNo) -> Answer<Vec<Claimed>>;
 
     /// Opens the session of one start of one worker; it lives until `now + ttl_ms`.
     fn open_session(&self, session: SessionSpec) -> Answer<SessionNo>;
