@@ -20,6 +20,12 @@ impl StoreError {
         let message = "The store is closed; open a new connection with Pawl.connect()".into();
         StoreError { code: ErrorCode::Closed, message, passing: false }
     }
+
+    /// A row does not say what it should.
+    pub fn damaged(what: impl fmt::Display) -> StoreError {
+        let message = format!("The database is damaged: {what}; restore it from a backup");
+        StoreError { code: ErrorCode::StoreCorrupt, message, passing: false }
+    }
 }
 
 impl fmt::Display for StoreError {

@@ -2,11 +2,14 @@
 
 pub mod clock;
 mod error;
+pub mod memory;
 mod records;
 mod requests;
+pub mod rules;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use error::StoreError;
+pub use memory::MemoryStore;
 pub use records::{
     ClaimCheck, ClaimFate, Claims, Committed, FlowRecord, HistoryRecord, Reaped, Refused, ResultRecord, RunRecord,
     SignalReceipt, SignalRefusal, StartRefusal, Started,
