@@ -1,5 +1,7 @@
 //! The seam to whoever runs the user's functions: attempts go out in batches, outcomes come back in batches.
 
+use crate::event::WorkerEvent;
+use crate::worker::Outcomes;
 use pawl_core::turn::ThrownError;
 use pawl_core::{ErrorCode, FlowHash, Millis, NodeIndex, Path, Payload, RunId, RunNo};
 
@@ -9,15 +11,25 @@ pub struct AttemptId(pub u64);
 
 /// Runs the user's functions. Calls must not block and must not call back from inside.
 pub trait Executor: Send + Sync + 'static {
-    /// Begin these attempts. Each is answered once by [`crate::Worker::outcomes`], whenever it is done, or never.
+    /// Begin these attempts. Each is answered once by [`Outcomes::deliver`], whenever it is done, or never.
     fn run(&self, attempts: Vec<Attempt>);
 
-    /// Tell these attempts to stop. Their outcomes are not waited for any more, except for [`AbortReason::Paused`] and
-    /// [`AbortReason::Drained`], whose success is still recorded.
+    /// Tell these attempts to stop. Their outcomes are not waited for any more, except after [`AbortReason::Paused`]: a
+    /// success is still recorded, a failure gives the claim back and is not counted.
     fn abort(&self, attempts: Vec<(AttemptId, AbortReason)>);
 
     /// For how long the executor has not reacted to a call, in milliseconds: 0 while it is responsive.
     fn unresponsive_ms(&self) -> i64;
+
+    /// Where to deliver the outcomes. Called once, before the first [`Executor::run`].
+    fn attached(&self, outcomes: Outcomes) {
+        drop(outcomes);
+    }
+
+    /// Something happened that an operator may want to know.
+    fn event(&self, event: WorkerEvent) {
+        drop(event);
+    }
 }
 
 /// One attempt at a node's function.

@@ -1,0 +1,72 @@
+//! The engine of one connection: what clients ask of it, and the workers it runs.
+
+mod control;
+mod explain;
+mod flows;
+mod id;
+mod result;
+mod signal;
+mod start;
+mod status;
+mod work;
+
+pub use explain::Explanation;
+pub use start::{StartReply, StartRequest};
+pub use status::{RunPage, RunStatus};
+
+use crate::hub::Hub;
+use crate::worker::Worker;
+use flows::FlowCache;
+use pawl_store::{Clock, Store};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::runtime::Handle;
+
+/// One connection's way to its runs. A clone is the same engine.
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    hub: Arc<Hub>,
+    flows: FlowCache,
+    workers: Mutex<Vec<Worker>>,
+    runtime: Handle,
+}
+
+impl Engine {
+    /// An engine over this store. Its workers run on the tokio runtime that is current here.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn new(store: Arc<dyn Store>) -> Engine {
+        Engine::on_runtime(store, Handle::current())
+    }
+
+    /// An engine over this store, whose workers run on this runtime.
+    pub fn on_runtime(store: Arc<dyn Store>, runtime: Handle) -> Engine {
+        let shared = Shared {
+            clock: store.clock(),
+            hub: Hub::of(&store),
+            flows: FlowCache::default(),
+            workers: Mutex::default(),
+            runtime,
+            store,
+        };
+        Engine { shared: Arc::new(shared) }
+    }
+
+    /// Stops this engine's workers without waiting for running attempts, then closes the store. Later calls answer
+    /// `PAWL_CLOSED`. Closing twice is closing once.
+    pub async fn close(&self) {
+        let workers = std::mem::take(&mut *self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner));
+        for worker in workers {
+            worker.stop(0).await;
+        }
+        if let Err(error) = self.shared.store.close().await {
+            tracing::debug!(%error, "closing a store that was closed or is away");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Waiting for the end of a run: pushed, not polled.
+
+use super::{Engine, RunStatus};
+use crate::error::EngineError;
+use pawl_core::{ErrorCode, RunId};
+use pawl_store::RunRecord;
+use std::time::Duration;
+
+impl Engine {
+    /// The status of a run once it is over. `None` waits for as long as it takes; 0 ms only looks.
+    ///
+    /// # Errors
+    /// `PAWL_RUN_NOT_FOUND`; `PAWL_RESULT_TIMEOUT` when the run is not over in time; errors of the store.
+    pub async fn result(&self, id: RunId, timeout_ms: Option<i64>) -> Result<RunStatus, EngineError> {
+        let record = self.record(&id).await?;
+        if record.state.is_terminal() {
+            return self.status_of(record).await;
+        }
+        let wait = self.end_of(record);
+        let Some(timeout_ms) = timeout_ms else { return wait.await };
+        let limit = Duration::from_millis(u64::try_from(timeout_ms).unwrap_or_default());
+        match tokio::time::timeout(limit, wait).await {
+            Ok(status) => status,
+            Err(_) => Err(EngineError::new(
+                ErrorCode::ResultTimeout,
+                format!("The run {:?} did not end within {timeout_ms} ms; it goes on", id.as_str()),
+            )),
+        }
+    }
+
+    /// The end of this life of the run, even if its id is taken by a new life meanwhile.
+    async fn end_of(&self, record: RunRecord) -> Result<RunStatus, EngineError> {
+        let mut ended = self.shared.hub.waiters.wait_for(&self.shared.runtime, &self.shared.store, record.run);
+        loop {
+            // Asked after the registration, so an end between the two is not missed.
+            let state = self.shared.store.states(vec![record.run]).await?.pop().flatten();
+            match state {
+                Some(state) if state.is_terminal() => {
+                    let newest = self.record(&record.id).await?;
+                    if newest.run == record.run {
+                        return self.status_of(newest).await;
+                    }
+                    let ended_at = Some(self.shared.clock.now());
+                    return self.status_of(RunRecord { state, ended_at, open: Vec::new(), ..record }).await;
+                }
+                Some(_) => ended.changed().await,
+                None => return Err(EngineError::run_not_found(record.id.as_str())),
+            }
+        }
+    }
+}
