@@ -1,0 +1,56 @@
+import { PawlError } from '../errors/pawl-error'
+import { isDomException } from './shape'
+
+type Member = readonly [key: string, read: () => unknown]
+
+/** What is kept of an error. Members are read by the caller, one by one: each may throw, or hold what cannot be stored. */
+export interface ErrorParts {
+  /** The built-in class to make it from again. */
+  readonly class: string
+  readonly name: string
+  readonly message: string
+  readonly stack: string | null
+  /** `cause`, and `errors` of an AggregateError, if they are there. */
+  readonly members: readonly Member[]
+  /** The error's own enumerable fields, such as `code`. */
+  readonly fields: readonly Member[]
+}
+
+const BUILT_IN: readonly string[] = ['TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError', 'AggregateError']
+const NOT_FIELDS: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
+
+export function errorParts(error: Error): ErrorParts {
+  const read = (key: string) => () => (error as unknown as Record<string, unknown>)[key]
+  const kind = classOf(error)
+  const members = ['cause', ...(kind === 'AggregateError' ? ['errors'] : [])].filter((key) => Object.hasOwn(error, key))
+  const fields = Object.keys(error).filter((key) => !NOT_FIELDS.has(key))
+  const stack = text(read('stack'))
+  return {
+    class: kind,
+    name: text(read('name')) ?? 'Error',
+    message: text(read('message')) ?? '',
+    stack: stack ?? null,
+    members: members.map((key) => [key, read(key)]),
+    fields: fields.map((key) => [key, read(key)]),
+  }
+}
+
+/** The closest built-in class of the error's prototype chain, found by name: it may be from another realm. */
+function classOf(error: Error): string {
+  if (isDomException(error)) return 'DOMException'
+  if (PawlError.is(error)) return 'PawlError'
+  for (let proto: object | null = Object.getPrototypeOf(error); proto !== null; proto = Object.getPrototypeOf(proto)) {
+    const name: unknown = Object.hasOwn(proto, 'constructor') ? proto.constructor.name : undefined
+    if (typeof name === 'string' && BUILT_IN.includes(name)) return name
+  }
+  return 'Error'
+}
+
+function text(read: () => unknown): string | undefined {
+  try {
+    const value = read()
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined // An error whose message cannot be read is still an error.
+  }
+}

@@ -1,0 +1,6 @@
+export { DURATION_MS_MAX, duration, optionalDuration } from './duration'
+export { moment } from './moment'
+export { boolean, count, numberFrom, oneOf, optionsOf } from './object'
+export { shown } from './shown'
+export { suggest } from './suggest'
+export { isWellFormed, NAME_CHARS_MAX, name, note, RUN_ID_CHARS_MAX, runId, wellFormed } from './text'
