@@ -21,6 +21,8 @@ export interface NativeEngine {
   outcomes(worker: number, attempts: number[], codecs: number[], texts: string[]): void
   /** While held, the engine keeps the process alive. */
   hold(held: boolean): void
+  /** Lets go of `deliver`: nothing is delivered any more. Comes after the answer to `close`. */
+  dispose(): void
 }
 
 /** Messages lie one after the other in a batch; the first element of each tells its kind and thereby its length. */
