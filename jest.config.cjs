@@ -3,6 +3,7 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/__test__', '<rootDir>/examples'],
   testMatch: ['**/*.test.{ts,js,cjs,mjs}'],
+  testPathIgnorePatterns: ['/node_modules/', '/fixtures/'],
   transform: { '\\.[cm]?ts$': '<rootDir>/scripts/jest-transform.cjs' },
   moduleNameMapper: { '^pawl$': '<rootDir>/dist/index.js' },
   modulePathIgnorePatterns: ['<rootDir>/target/', '<rootDir>/npm/'],
