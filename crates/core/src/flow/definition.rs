@@ -7,7 +7,8 @@ use super::validate::{Problem, validate};
 use super::{Delay, Flow, Fork, ForkBranch, Node, NodeIndex, NodeKind, OnTimeout, Signal, Step};
 use crate::path::{Path, Scope};
 use crate::retry::RetryPolicy;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::HashMap;
 
 /// A flow as data.
@@ -24,7 +25,7 @@ pub struct Definition {
 }
 
 /// A node as data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeDefinition {
     /// The chain it stands in: empty for the main chain, `ship` or `ship/eu` for branches.
     pub scope: String,
@@ -37,7 +38,7 @@ pub struct NodeDefinition {
 
 /// What a node does, as data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum NodeShape {
     /// A step.
     Step {
@@ -158,5 +159,24 @@ impl NodeDefinition {
     /// The node's path.
     pub fn path(&self) -> Path {
         Scope::from(self.scope.as_str()).node(&self.name)
+    }
+}
+
+/// Read by hand, because a flattened field accepts every key: here each kind accepts its own keys and no others, so a
+/// misspelt `timeoutMs` is refused instead of ignored.
+impl<'de> Deserialize<'de> for NodeDefinition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Parts {
+            scope: String,
+            name: String,
+            #[serde(flatten)]
+            shape: serde_json::Map<String, serde_json::Value>,
+        }
+        let Parts { scope, name, shape } = Parts::deserialize(deserializer)?;
+        match NodeShape::deserialize(serde_json::Value::Object(shape)) {
+            Ok(shape) => Ok(NodeDefinition { scope, name, shape }),
+            Err(problem) => Err(D::Error::custom(format!("the node {name:?} in scope {scope:?}: {problem}"))),
+        }
     }
 }
