@@ -6,7 +6,7 @@ use super::work::Claimed;
 use crate::branch::{BranchState, Phase};
 use crate::commit::{Change, Decision, HistoryEvent, HistoryKind, ResultWrite, Value};
 use crate::error_code::ErrorCode;
-use crate::flow::{Flow, Node, NodeKind, OnTimeout};
+use crate::flow::{Flow, Node, NodeKind, OnTimeout, Signal};
 use crate::ids::Millis;
 use crate::path::Path;
 use crate::payload::Payload;
@@ -55,6 +55,9 @@ pub struct ThrownError {
 }
 
 /// What does this outcome change? Pure: the same claim, outcome and moment give the same decision.
+///
+/// An outcome that this kind of node cannot have (a sleep that ended on a step: a damaged row) ends the run as failed,
+/// because going on would record something that never happened.
 pub fn apply(flow: &Flow, claimed: &Claimed, outcome: Outcome, now: Millis) -> Decision {
     if outcome == Outcome::RunDeadlinePassed {
         return run_deadline_passed();
@@ -62,26 +65,31 @@ pub fn apply(flow: &Flow, claimed: &Claimed, outcome: Outcome, now: Millis) -> D
     let Some(node) = flow.find(&claimed.state.node) else {
         return node_unknown(flow, claimed);
     };
-    match outcome {
-        Outcome::Succeeded(payload) => record(flow, node, Value::New(payload), now),
-        Outcome::SleepEnded => {
+    match (outcome, &node.kind) {
+        (Outcome::Succeeded(payload), NodeKind::Step(_) | NodeKind::Fork(_)) => {
+            record(flow, node, Value::New(payload), now)
+        }
+        (Outcome::SleepEnded, NodeKind::Delay(_)) => {
             let input = claimed.state.input.clone().unwrap_or_else(Path::run_input);
             record(flow, node, Value::CopyOf(input), now)
         }
-        Outcome::SignalArrived => match &node.kind {
-            NodeKind::Signal(signal) => record(flow, node, Value::Signal(signal.signal.clone()), now),
-            _ => node_unknown(flow, claimed),
-        },
-        Outcome::SignalTimedOut => signal_timed_out(flow, node, now),
-        Outcome::Failed(thrown) => failed(node, claimed, thrown, HistoryKind::AttemptFailed, now),
-        Outcome::TimedOut => failed(node, claimed, timed_out(node), HistoryKind::AttemptTimedOut, now),
-        Outcome::CrashedTooOften => end_failed(failure(
+        (Outcome::SignalArrived, NodeKind::Signal(signal)) => {
+            record(flow, node, Value::Signal(signal.signal.clone()), now)
+        }
+        (Outcome::SignalTimedOut, NodeKind::Signal(signal)) => signal_timed_out(flow, node, signal, now),
+        (Outcome::Failed(thrown), NodeKind::Step(_) | NodeKind::Fork(_)) => {
+            failed(node, claimed, thrown, HistoryKind::AttemptFailed, now)
+        }
+        (Outcome::TimedOut, NodeKind::Step(_) | NodeKind::Fork(_)) => {
+            failed(node, claimed, timed_out(node), HistoryKind::AttemptTimedOut, now)
+        }
+        (Outcome::CrashedTooOften, _) => end_failed(failure(
             ErrorCode::StepCrashed,
             node.path.clone(),
-            claimed.crashes,
+            claimed.attempts_before(),
             format!("The process died {CRASH_COUNT_MAX} times while it ran \"{}\"", node.path),
         )),
-        Outcome::NodeUnknown | Outcome::RunDeadlinePassed => node_unknown(flow, claimed),
+        _ => node_unknown(flow, claimed),
     }
 }
 
@@ -93,10 +101,7 @@ fn record(flow: &Flow, node: &Node, value: Value, now: Millis) -> Decision {
     }
 }
 
-fn signal_timed_out(flow: &Flow, node: &Node, now: Millis) -> Decision {
-    let NodeKind::Signal(signal) = &node.kind else {
-        return Decision { results: Vec::new(), change: advance(flow, node, now), events: Vec::new() };
-    };
+fn signal_timed_out(flow: &Flow, node: &Node, signal: &Signal, now: Millis) -> Decision {
     match signal.on_timeout {
         OnTimeout::Continue => {
             let mut decision = record(flow, node, Value::New(Payload::json(TIMED_OUT_OUTPUT)), now);

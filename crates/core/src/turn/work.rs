@@ -40,6 +40,13 @@ pub struct Claimed {
     pub input: Option<Payload>,
 }
 
+impl Claimed {
+    /// How often the node's function was started before this claim.
+    pub fn attempts_before(&self) -> u32 {
+        self.attempt.saturating_sub(1)
+    }
+}
+
 /// What to do for a claimed branch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
@@ -93,7 +100,9 @@ pub fn next_work(flow: &Flow, claimed: &Claimed, now: Millis) -> Work {
                 return settle(Outcome::CrashedTooOften);
             }
             if claimed.lost_deadline_at.is_some_and(|at| at <= now) {
-                return settle(Outcome::TimedOut);
+                // The attempt that was too late is the one that was lost, not the one this claim could start.
+                let lost = Claimed { attempt: claimed.attempts_before(), ..claimed.clone() };
+                return Work::Settle(apply(flow, &lost, Outcome::TimedOut, now));
             }
             match &node.kind {
                 NodeKind::Fork(fork) => {
