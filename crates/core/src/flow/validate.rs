@@ -27,10 +27,14 @@ pub struct Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.path.as_str() {
-            "" => f.write_str(&self.message),
-            path => write!(f, "{path}: {}", self.message),
+        // A name that is refused for its control characters must not bring them into a log.
+        for c in self.path.chars() {
+            if c.is_control() { write!(f, "{}", c.escape_debug())? } else { write!(f, "{c}")? }
         }
+        if !self.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.message)
     }
 }
 
@@ -68,6 +72,7 @@ impl Check {
         let mut taken: HashSet<String> = HashSet::new();
         for node in &definition.nodes {
             let path = join(&node.scope, &node.name);
+            let opened = filled.get_mut(&node.scope).map(|filled| *filled = true).is_some();
             if path.len() > PATH_BYTES_MAX || path.matches('/').count() > DEPTH_MAX {
                 let shown: String = path.chars().take(NAME_CHARS_MAX).collect();
                 let limits = format!("at most {PATH_BYTES_MAX} bytes and {DEPTH_MAX} forks deep");
@@ -78,9 +83,8 @@ impl Check {
                 continue;
             }
             self.name(&path, "node name", &node.name);
-            match filled.get_mut(&node.scope) {
-                Some(filled) => *filled = true,
-                None => self.problem(&path, format!("no fork before it opens the branch \"{}\"", node.scope)),
+            if !opened {
+                self.problem(&path, format!("no fork before it opens the branch \"{}\"", node.scope));
             }
             if !taken.insert(path.clone()) {
                 self.problem(&path, format!("the name \"{}\" is used twice in its scope", node.name));
@@ -122,9 +126,12 @@ impl Check {
                     self.problem(path, "onTimeout has no effect without a timeout");
                 }
             }
-            NodeShape::Fork { branches, retry, timeout_ms, .. } => {
+            NodeShape::Fork { branches, join, retry, timeout_ms } => {
                 if branches.is_empty() {
                     self.problem(path, "the fork has no branches; give it at least one");
+                }
+                if !join && (timeout_ms.is_some() || *retry != RetryPolicy::default()) {
+                    self.problem(path, "retry and timeout are those of the join function, and this fork has none");
                 }
                 self.step(path, retry, *timeout_ms);
             }
