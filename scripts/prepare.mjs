@@ -11,13 +11,12 @@ import { checkNode, checkToolchain } from './lib/toolchain.mjs'
 
 /** `release: true` asks for the optimised addon; otherwise a debug one will do, and an optimised one is taken as it is. */
 export async function prepare({ release = false } = {}) {
-  await preparePackages()
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) // the generated loader carries it
-  const wanted = { hash: hashOf(nativeInputs(), version), release }
-  if (!nativeIsCurrent(wanted)) {
-    checkToolchain()
-    await stage(`build addon (${release ? 'release' : 'debug'})`, () => buildNative(wanted))
-  }
+  const addon = { hash: hashOf(nativeInputs(), version), release }
+  const addonIsCurrent = nativeIsCurrent(addon)
+  if (!addonIsCurrent) checkToolchain() // before minutes go into anything else
+  await preparePackages()
+  if (!addonIsCurrent) await stage(`build addon (${release ? 'release' : 'debug'})`, () => buildNative(addon))
   const sources = { hash: hashOf([...tsInputs(), 'package-lock.json']) }
   if (readStamp('dist').hash !== sources.hash || !existsSync(join(root, 'dist/index.js'))) {
     await stage('compile TypeScript', () => buildTs(sources))
@@ -28,7 +27,7 @@ export async function prepare({ release = false } = {}) {
 export async function preparePackages() {
   checkNode()
   if (modulesAreCurrent()) return
-  await stage('install packages', () => must('npm', ['ci', '--no-audit', '--no-fund']))
+  await stage('install packages', () => must('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']))
 }
 
 function nativeIsCurrent({ hash, release }) {

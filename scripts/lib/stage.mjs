@@ -19,7 +19,7 @@ export function capture(command, args, { env } = {}) {
     const chunks = []
     child.stdout.on('data', (chunk) => chunks.push(chunk))
     child.stderr.on('data', (chunk) => chunks.push(chunk))
-    child.on('error', fail)
+    child.on('error', (error) => fail(failed(`\`${command}\` could not be started: ${error.message}`)))
     child.on('close', (code, signal) => done({ code: code ?? signal, output: Buffer.concat(chunks).toString() }))
   })
 }
