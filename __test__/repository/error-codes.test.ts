@@ -11,7 +11,10 @@ describe('error codes', () => {
 
   test('docs/ERRORS.md has a section for each, in the same order', () => expect(documented).toEqual(rust))
 
-  test('the public types name each', () => expect(codesIn('index.d.ts').sort()).toEqual([...rust].sort()))
+  test('the public types name each', () => {
+    const union = [...read('index.d.ts').matchAll(/^ *\| '(PAWL_\w+)'$/gm)].map(([, code]) => code)
+    expect(union).toEqual(rust)
+  })
 
   test('the TypeScript list is the same, in the same order', () => expect(listInTs()).toEqual(rust))
 
