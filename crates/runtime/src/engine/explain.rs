@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::error::EngineError;
-use pawl_core::run::OpenView;
+use pawl_core::run::{OpenView, RunView, view};
 use pawl_core::{Millis, Phase, RunId, RunState};
 use pawl_store::RunRecord;
 
@@ -11,6 +11,8 @@ use pawl_store::RunRecord;
 pub struct Explanation {
     /// The run with its open branches.
     pub record: RunRecord,
+    /// Its status in the words users see.
+    pub view: RunView,
     /// One sentence: what will move it next, or why nothing will.
     pub summary: String,
     /// For each open branch of the record, in its order: what it waits for, in words.
@@ -26,7 +28,8 @@ impl Engine {
         let record = self.record(&id).await?;
         let now = self.shared.clock.now();
         let waits_for = record.open.iter().map(|branch| waits_for(branch, now)).collect();
-        Ok(Explanation { summary: summary(&record, now), waits_for, record })
+        let view = view(&record.state, &record.open, None, now);
+        Ok(Explanation { view, summary: summary(&record, now), waits_for, record })
     }
 }
 

@@ -1,0 +1,34 @@
+//! Opening and closing.
+
+use crate::client::{Client, Connected};
+use crate::dto::connect::{ConnectArgs, StoreUrl};
+use crate::dto::parse;
+use crate::error::OpError;
+use crate::message::Answer;
+use crate::threads;
+use pawl_runtime::Engine;
+use pawl_store::{MemoryStore, Store, SystemClock};
+use std::sync::Arc;
+
+/// What a connection is called that did not say how it wants to be called.
+const DEFAULT_NAME: &str = "pawl";
+
+pub async fn connect(client: &Client, args: &str) -> Result<Answer, OpError> {
+    let args: ConnectArgs = parse("connect", args)?;
+    let store = open(StoreUrl::parse(&args.url)?).await?;
+    let engine = Engine::on_runtime(store, threads::runtime()?.handle().clone());
+    client.connect(Connected { engine, name: args.client_name.unwrap_or_else(|| DEFAULT_NAME.into()) })?;
+    Ok(Answer::done())
+}
+
+async fn open(url: StoreUrl) -> Result<Arc<dyn Store>, OpError> {
+    match url {
+        StoreUrl::Memory => Ok(Arc::new(MemoryStore::new(Arc::new(SystemClock)))),
+        StoreUrl::Sqlite(_) => Ok(Arc::new(MemoryStore::new(Arc::new(SystemClock)))),
+    }
+}
+
+pub async fn close(client: &Client) -> Result<Answer, OpError> {
+    client.connected()?.engine.close().await;
+    Ok(Answer::done())
+}
