@@ -6,6 +6,7 @@ pub mod memory;
 mod records;
 mod requests;
 pub mod rules;
+pub mod sqlite;
 
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use error::StoreError;
@@ -17,6 +18,7 @@ pub use records::{
 pub use requests::{
     ClaimAsk, ClaimFilter, FlowLookup, HandBack, ListQuery, NewRun, NewSignal, OnConflict, SessionSpec, StatusFilter,
 };
+pub use sqlite::{SqliteOptions, SqliteStore};
 
 use pawl_core::turn::Claimed;
 use pawl_core::{Commit, Path, Payload, RunId, RunNo, RunState, SessionNo};
