@@ -87,14 +87,14 @@ export const targets = [
 /** Every target whose figures were measured. @param {import('./rounds.mjs').Results} results @returns {Verdict[]} */
 export function judge(results) {
   return targets.flatMap((target) => {
-    const value = valueOf(target, results[target.workload])
+    const value = measured(target, results[target.workload])
     if (value === null) return []
     return [{ ...target, value, met: target.must === 'atLeast' ? value >= target.bound : value <= target.bound }]
   })
 }
 
 /** @param {Target} target @param {Record<string, import('./rounds.mjs').Figures> | undefined} bySystem */
-function valueOf(target, bySystem) {
+function measured(target, bySystem) {
   const own = bySystem?.[target.system]?.[target.figure] ?? null
   if (own === null || target.against === undefined) return own
   const yardstick = bySystem?.[target.against]?.[target.figure] ?? null

@@ -62,11 +62,6 @@ const sleeperFlow = () => flow('sleeper').delay('nap', '1h').step('wake', addOne
 
 async function countWaiting(/** @type {Pawl} */ pawl, /** @type {any} */ sleeper) {
   let count = 0
-  let cursor
-  do {
-    const page = await pawl.list({ flow: sleeper.name, status: 'waiting', limit: PAGE, cursor })
-    count += page.runs.length
-    cursor = page.cursor ?? undefined
-  } while (cursor !== undefined)
+  for await (const _run of await pawl.list({ flow: sleeper, status: 'waiting', limit: PAGE })) count += 1
   return count
 }

@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+/** Reads a folder of files into a catalogue. Kill it whenever you like and start it again: it goes on. */
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Pawl, Worker } from 'pawl'
+import { openCatalogue } from './catalogue.mjs'
+import { effectsLog } from './effects.mjs'
+import { filesBelow, runIdOf } from './files.mjs'
+import { ingestFlow } from './flow.mjs'
+import { readOptions } from './options.mjs'
+import { progressOf } from './progress.mjs'
+
+/** A killed process keeps its claims for this long; then whoever is alive takes over. */
+const CLAIM_TTL = '1s'
+/** How many files are begun and not yet done: bounds memory, whatever the size of the folder. */
+const UNFINISHED = 64
+
+const { folder, state, effects, concurrency } = readOptions()
+await mkdir(state, { recursive: true })
+const paths = await filesBelow(folder)
+const catalogue = openCatalogue(join(state, 'catalogue.db'))
+const ingest = ingestFlow(catalogue, effectsLog(effects))
+
+const pawl = await Pawl.connect(`sqlite:${join(state, 'pawl.db')}`)
+const worker = new Worker(pawl, { flows: [ingest], concurrency, claimTtl: CLAIM_TTL })
+await worker.start()
+
+const startedAt = performance.now()
+const progress = progressOf(paths.length)
+const failures = await ingestAll(paths)
+
+console.log(`  ${paths.length - failures.length} of ${paths.length} files from ${folder}`)
+console.log(`  in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s; catalogue: ${join(state, 'catalogue.db')}`)
+for (const { path, error } of failures) console.error(`  ✗ ${path}: ${error.cause?.message ?? error.message}`)
+if (failures.length > 0) process.exitCode = 1
+
+await worker.stop()
+await pawl.close()
+catalogue.close()
+
+/** @param {string[]} paths */
+async function ingestAll(paths) {
+  const waiting = paths.values()
+  /** @type {{ path: string, error: Error }[]} */
+  const failures = []
+  const lane = async () => {
+    for (const path of waiting) {
+      try {
+        await ingestOne(path)
+      } catch (error) {
+        failures.push({ path, error })
+      }
+      progress.tick(basename(path))
+    }
+  }
+  await Promise.all(Array.from({ length: UNFINISHED }, lane))
+  return failures
+}
+
+/** Starts the file's run, or finds the one that an earlier process began, and waits for its end. @param {string} path */
+async function ingestOne(path) {
+  const run = await pawl.start(ingest, path, { id: runIdOf(path), onConflict: 'useExisting' })
+  await run.result()
+}
