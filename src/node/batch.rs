@@ -14,6 +14,7 @@ impl ToNapiValue for Batch {
     unsafe fn to_napi_value(env: sys::napi_env, batch: Batch) -> Result<sys::napi_value> {
         let length: u32 = batch.0.iter().map(Message::length).sum();
         let mut array = ptr::null_mut();
+        // SAFETY: `env` is the environment this conversion was called for, on its thread.
         check_status!(unsafe { sys::napi_create_array_with_length(env, length as usize, &mut array) })?;
         let mut out = Out { env, array, at: 0 };
         for message in batch.0 {
@@ -84,18 +85,21 @@ impl Out {
 
     fn number(&mut self, number: f64) -> Result<()> {
         let mut value = ptr::null_mut();
+        // SAFETY: the environment is alive for as long as `self` is; see `to_napi_value`.
         check_status!(unsafe { sys::napi_create_double(self.env, number, &mut value) })?;
         self.set(value)
     }
 
     fn boolean(&mut self, boolean: bool) -> Result<()> {
         let mut value = ptr::null_mut();
+        // SAFETY: the environment is alive for as long as `self` is; see `to_napi_value`.
         check_status!(unsafe { sys::napi_get_boolean(self.env, boolean, &mut value) })?;
         self.set(value)
     }
 
     fn null(&mut self) -> Result<()> {
         let mut value = ptr::null_mut();
+        // SAFETY: the environment is alive for as long as `self` is; see `to_napi_value`.
         check_status!(unsafe { sys::napi_get_null(self.env, &mut value) })?;
         self.set(value)
     }
@@ -105,11 +109,13 @@ impl Out {
         let mut value = ptr::null_mut();
         let (start, length) = (text.as_ptr().cast(), text.len() as isize);
         let create = if text.is_ascii() { sys::napi_create_string_latin1 } else { sys::napi_create_string_utf8 };
+        // SAFETY: as above, and the text outlives the call, which copies it.
         check_status!(unsafe { create(self.env, start, length, &mut value) })?;
         self.set(value)
     }
 
     fn set(&mut self, value: sys::napi_value) -> Result<()> {
+        // SAFETY: as above, and the array was made in this environment.
         check_status!(unsafe { sys::napi_set_element(self.env, self.array, self.at, value) })?;
         self.at += 1;
         Ok(())

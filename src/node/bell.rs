@@ -51,6 +51,7 @@ pub fn hold(env: &Env, handle: &ThreadsafeFunctionHandle, held: bool) -> Result<
             return Ok(());
         }
         let change = if held { sys::napi_ref_threadsafe_function } else { sys::napi_unref_threadsafe_function };
+        // SAFETY: not aborted, so the function exists, and the lock keeps it so during the call.
         check_status!(unsafe { change(env.raw(), handle.get_raw()) })
     })
 }

@@ -6,8 +6,8 @@ use crate::dto::parse;
 use crate::error::OpError;
 use crate::message::Answer;
 use crate::threads;
-use pawl_runtime::Engine;
-use pawl_store::{MemoryStore, Store, SystemClock};
+use pawl_runtime::{Engine, EngineError};
+use pawl_store::{MemoryStore, SqliteOptions, SqliteStore, Store, SystemClock};
 use std::sync::Arc;
 
 /// What a connection is called that did not say how it wants to be called.
@@ -24,7 +24,13 @@ pub async fn connect(client: &Client, args: &str) -> Result<Answer, OpError> {
 async fn open(url: StoreUrl) -> Result<Arc<dyn Store>, OpError> {
     match url {
         StoreUrl::Memory => Ok(Arc::new(MemoryStore::new(Arc::new(SystemClock)))),
-        StoreUrl::Sqlite(_) => Ok(Arc::new(MemoryStore::new(Arc::new(SystemClock)))),
+        StoreUrl::Sqlite(file) => {
+            // Opening reads and writes the file, and may wait for other processes.
+            let opening = threads::runtime()?.spawn_blocking(|| SqliteStore::open(file, SqliteOptions::default()));
+            let opened =
+                opening.await.map_err(|error| OpError::internal(format!("Opening a database broke off: {error}")))?;
+            Ok(Arc::new(opened.map_err(EngineError::from)?))
+        }
     }
 }
 

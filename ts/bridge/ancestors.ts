@@ -30,7 +30,7 @@ function isDone(nodes: readonly NodeOutline[], index: number, candidate: number)
     return candidate < index && !opens(other, self.scope)
   }
   // In a branch beside: done when the fork of that branch is joined. The join function itself runs after the branches.
-  const fork = nodes.findIndex((node) => contains(node.scope, self.scope) && opens(node, other.scope))
+  const fork = nodes.findIndex((node) => opens(node, other.scope) && !opens(node, self.scope))
   return fork !== -1 && (fork === index || isDone(nodes, index, fork))
 }
 

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { decode, encode } from '../codec'
 import { type ErrorCode, PawlError } from '../errors'
 import type { NativeEngine } from '../native'
@@ -9,12 +9,10 @@ import { Outcomes, THREW } from './outcomes'
 import { refused, type Thrown, thrown } from './thrown'
 import type { FlowCode, StepFunction, WorkerCode } from './work'
 
-/** Runs a function as if it were called where the snapshot was taken. */
-type Snapshot = <R>(call: () => R) => R
-
 interface Registered {
   readonly code: WorkerCode
-  readonly snapshot: Snapshot
+  /** Calls with the AsyncLocalStorage values of the moment the worker was registered. */
+  readonly snapshot: (call: () => void) => void
 }
 
 interface Running {
@@ -55,7 +53,7 @@ export class Attempts {
    */
   register(code: WorkerCode): number {
     this.#lastWorker += 1
-    this.#workers.set(this.#lastWorker, { code, snapshot: AsyncLocalStorage.snapshot() as Snapshot })
+    this.#workers.set(this.#lastWorker, { code, snapshot: AsyncLocalStorage.snapshot() })
     if (code.keepAlive) this.#keeper.take()
     return this.#lastWorker
   }
@@ -74,7 +72,7 @@ export class Attempts {
   /** Tells a worker what the native side has to say about it. */
   tell(worker: number, event: string, json: string): void {
     const registered = this.#workers.get(worker)
-    registered?.snapshot(() => registered.code.onEvent?.(event, JSON.parse(json)))
+    if (registered !== undefined) apart(registered, () => registered.code.onEvent?.(event, JSON.parse(json)))
   }
 
   run(job: Job): void {
@@ -87,17 +85,18 @@ export class Attempts {
     const flow = registered.code.flows[job.flowIndex]
     const call = flow?.functions[job.nodeIndex]
     if (flow === undefined || call === undefined) {
-      return this.#failed(job, refused('PAWL_TASK_NOT_IMPLEMENTED', notImplemented(job, flow)))
+      this.#failed(job, refused('PAWL_TASK_NOT_IMPLEMENTED', notImplemented(job, flow)))
+      return
     }
-    registered.snapshot(() => void this.#attempt(job, flow, call, abort, registered.code))
+    apart(registered, () => void this.#attempt(job, flow, call, abort, registered.code))
   }
 
   abort(id: number, code: ErrorCode, message: string): void {
     const running = this.#running.get(id)
     if (running === undefined) return
     if (code !== STILL_WELCOME) this.#running.delete(id)
-    const snapshot = this.#workers.get(running.worker)?.snapshot
-    snapshot?.(() => running.abort.abort(code, message))
+    const registered = this.#workers.get(running.worker)
+    if (registered !== undefined) apart(registered, () => running.abort.abort(code, message))
   }
 
   /** Never rejects. Every way in which `await call(…)` can end is an outcome; if it does not end, there is none. */
@@ -132,6 +131,11 @@ export class Attempts {
     if (!this.#running.delete(job.id)) return
     this.#outcomes.add(job.worker, job.id, codec, text, this.#running.size > 0)
   }
+}
+
+/** In a scope of its own: what the call changes with `enterWith` ends with it. A snapshot alone is one shared scope. */
+function apart({ snapshot }: Registered, call: () => void): void {
+  snapshot(() => new AsyncResource('PawlAttempt').runInAsyncScope(call))
 }
 
 function notImplemented(job: Job, flow: FlowCode | undefined): string {

@@ -1,6 +1,6 @@
 import { decode } from '../codec'
 import { PawlError } from '../errors'
-import { Abort } from './abort'
+import type { Abort } from './abort'
 import { ancestorPaths, findAncestor } from './ancestors'
 import { RealDate } from './realm'
 import type { FlowCode, LogLevel, LogSink } from './work'
@@ -100,12 +100,16 @@ export class StepContext {
     const { found, codec, text } = await this.#load(this.#facts.runNo, path)
     if (found) return decode(codec, text)
     const what = path === '' ? 'The input' : `The output of "${path}"`
-    throw new PawlError('PAWL_OUTPUT_UNKNOWN', `${what} is not stored for run "${this.runId}"; was the run removed from the store?`)
+    throw new PawlError(
+      'PAWL_OUTPUT_UNKNOWN',
+      `${what} is not stored for run "${this.runId}"; was the run removed from the store?`,
+    )
   }
 
   #unknown(name: unknown): PawlError {
     const known = ancestorPaths(this.#flow.nodes, this.#facts.nodeIndex)
-    const hint = known.length === 0 ? 'no node runs before it' : `it can ask for ${known.map((path) => `"${path}"`).join(', ')}`
+    const hint =
+      known.length === 0 ? 'no node runs before it' : `it can ask for ${known.map((path) => `"${path}"`).join(', ')}`
     const message = `"${this.path}" asked for the output of ${JSON.stringify(name) ?? String(name)}, which does not run before it; ${hint}`
     return new PawlError('PAWL_OUTPUT_UNKNOWN', message)
   }

@@ -35,7 +35,9 @@ export function shortened(value: unknown, extent: Extent): unknown {
 /** Errors of other realms and DOMExceptions are no `instanceof Error` here. */
 function isErrorLike(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
-  return types.isNativeError(value) || (typeof at(value, 'message') === 'string' && typeof at(value, 'name') === 'string')
+  return (
+    types.isNativeError(value) || (typeof at(value, 'message') === 'string' && typeof at(value, 'name') === 'string')
+  )
 }
 
 function define(error: Error, key: string, value: unknown): void {

@@ -70,7 +70,9 @@ export class Engine {
     const site = new CallSite(entry)
     return new Promise<Answer<T>>((resolve, reject) => {
       if (this.#disposed) {
-        return reject(site.mark(new PawlError('PAWL_CLOSED', 'This connection is closed; open a new one with Pawl.connect()')))
+        return reject(
+          site.mark(new PawlError('PAWL_CLOSED', 'This connection is closed; open a new one with Pawl.connect()')),
+        )
       }
       this.#lastCall += 1
       this.#pending.set(this.#lastCall, { site, resolve: resolve as Pending['resolve'], reject })
@@ -119,16 +121,20 @@ export class Engine {
   #receive(kind: number, batch: unknown[], at: number): void {
     switch (kind) {
       case Message.Run:
-        return this.attempts.run(toJob(batch, at))
+        this.attempts.run(toJob(batch, at))
+        break
       case Message.Abort:
-        return this.attempts.abort(batch[at] as number, toErrorCode(batch[at + 1]), batch[at + 2] as string)
+        this.attempts.abort(batch[at] as number, toErrorCode(batch[at + 1]), batch[at + 2] as string)
+        break
       case Message.Reply: {
         const text = batch[at + 4] as string | null
         const payload = text === null ? null : { codec: batch[at + 3] as number, text }
-        return this.#answer(batch[at] as number, batch[at + 1] as boolean, batch[at + 2] as string, payload)
+        this.#answer(batch[at] as number, batch[at + 1] as boolean, batch[at + 2] as string, payload)
+        break
       }
       case Message.Event:
-        return this.attempts.tell(batch[at] as number, batch[at + 1] as string, batch[at + 2] as string)
+        this.attempts.tell(batch[at] as number, batch[at + 1] as string, batch[at + 2] as string)
+        break
     }
   }
 
@@ -160,5 +166,9 @@ function toJob(batch: unknown[], at: number): Job {
 
 function toError(json: string, payload: Encoded | null): PawlError {
   const { code, message } = JSON.parse(json) as { code: string; message: string }
-  return new PawlError(toErrorCode(code), message, payload === null ? {} : { cause: decode(payload.codec, payload.text) })
+  return new PawlError(
+    toErrorCode(code),
+    message,
+    payload === null ? {} : { cause: decode(payload.codec, payload.text) },
+  )
 }

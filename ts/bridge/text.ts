@@ -20,7 +20,12 @@ export function fit(text: string, bytesMax: number): string {
 /** What a console would show of any value; never throws and is never long. */
 export function shown(value: unknown): string {
   try {
-    return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 20, maxStringLength: 1_000 })
+    return inspect(value, {
+      depth: 2,
+      breakLength: Number.POSITIVE_INFINITY,
+      maxArrayLength: 20,
+      maxStringLength: 1_000,
+    })
   } catch {
     return 'a value that cannot be shown'
   }
