@@ -1,6 +1,8 @@
 //! Where runs live. One trait, several stores, one conformance suite for all of them.
 
 pub mod clock;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 mod error;
 pub mod memory;
 mod records;

@@ -84,10 +84,11 @@ impl Branch {
         }
     }
 
-    /// Goes to another state, free of its owner.
+    /// Goes to another state, free of its owner, and due nowhere yet.
     pub fn move_to(&mut self, state: BranchState) {
         self.tally = self.tally.moved(&self.state, &state);
         self.state = state;
+        self.due_at = None;
         self.free();
     }
 
