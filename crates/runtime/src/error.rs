@@ -28,11 +28,6 @@ impl EngineError {
             format!("There is no run with the id {id:?} in this store; check the id, or start it with pawl.start()"),
         )
     }
-
-    /// The engine was closed.
-    pub(crate) fn closed() -> EngineError {
-        StoreError::closed().into()
-    }
 }
 
 impl From<StoreError> for EngineError {

@@ -15,7 +15,7 @@ pub use start::{StartReply, StartRequest};
 pub use status::{RunPage, RunStatus};
 
 use crate::hub::Hub;
-use crate::worker::Worker;
+use crate::worker::{WeakWorker, Worker};
 use flows::FlowCache;
 use pawl_store::{Clock, Store};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +32,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     hub: Arc<Hub>,
     flows: FlowCache,
-    workers: Mutex<Vec<Worker>>,
+    workers: Mutex<Vec<WeakWorker>>,
     runtime: Handle,
 }
 
@@ -62,8 +62,15 @@ impl Engine {
     /// `PAWL_CLOSED`. Closing twice is closing once.
     pub async fn close(&self) {
         let workers = std::mem::take(&mut *self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner));
-        for worker in workers {
-            worker.stop(0).await;
+        let stops: Vec<_> = workers
+            .iter()
+            .filter_map(WeakWorker::upgrade)
+            .map(|worker: Worker| self.shared.runtime.spawn(async move { worker.stop(0).await }))
+            .collect();
+        for stop in stops {
+            if let Err(fault) = stop.await {
+                tracing::debug!(%fault, "a worker's runtime went away before the worker stopped");
+            }
         }
         if let Err(error) = self.shared.store.close().await {
             tracing::debug!(%error, "closing a store that was closed or is away");

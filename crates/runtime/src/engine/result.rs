@@ -6,6 +6,9 @@ use pawl_core::{ErrorCode, RunId};
 use pawl_store::RunRecord;
 use std::time::Duration;
 
+/// How often a store that is away is asked again: the wait itself outlasts an outage.
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+
 impl Engine {
     /// The status of a run once it is over. `None` waits for as long as it takes; 0 ms only looks.
     ///
@@ -33,7 +36,14 @@ impl Engine {
         let mut ended = self.shared.hub.waiters.wait_for(&self.shared.runtime, &self.shared.store, record.run);
         loop {
             // Asked after the registration, so an end between the two is not missed.
-            let state = self.shared.store.states(vec![record.run]).await?.pop().flatten();
+            let state = match self.shared.store.states(vec![record.run]).await {
+                Ok(mut states) => states.pop().flatten(),
+                Err(error) if error.passing => {
+                    tokio::time::sleep(RETRY_INTERVAL).await;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             match state {
                 Some(state) if state.is_terminal() => {
                     let newest = self.record(&record.id).await?;

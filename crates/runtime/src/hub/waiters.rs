@@ -1,7 +1,7 @@
 //! Who waits for the end of which run. Ends in this process are pushed; for ends elsewhere one task asks the store about
 //! all runs at once, so a thousand waiters cost one question.
 
-use pawl_core::RunNo;
+use pawl_core::{ErrorCode, RunNo, RunState};
 use pawl_store::Store;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,6 +60,13 @@ impl Waiters {
         }
     }
 
+    /// Nothing will be told any more: whoever waits looks for himself, and hears why.
+    fn give_up(&self) {
+        let mut table = self.lock();
+        table.asking = false;
+        table.runs.values().for_each(|entry| entry.ends.send_modify(|count| *count += 1));
+    }
+
     fn waited_for(&self) -> Vec<RunNo> {
         let mut table = self.lock();
         table.asking = !table.runs.is_empty();
@@ -109,11 +116,12 @@ async fn ask(waiters: Arc<Waiters>, store: Arc<dyn Store>) {
         }
         match store.states(runs.clone()).await {
             Ok(states) => {
-                let over =
-                    runs.into_iter().zip(states).filter(|(_, state)| !state.as_ref().is_some_and(|s| !s.is_terminal()));
+                let going_on = |state: &Option<RunState>| state.as_ref().is_some_and(|state| !state.is_terminal());
+                let over = runs.into_iter().zip(states).filter(|(_, state)| !going_on(state));
                 over.for_each(|(run, _)| waiters.ended(run));
             }
-            Err(error) => tracing::warn!(%error, "cannot ask whether awaited runs are over; asking again"),
+            Err(error) if error.code == ErrorCode::Closed => return waiters.give_up(),
+            Err(error) => tracing::debug!(%error, "cannot ask whether awaited runs are over; asking again"),
         }
         tokio::time::sleep(ASK_INTERVAL_MIN).await;
     }

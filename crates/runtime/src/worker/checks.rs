@@ -1,0 +1,93 @@
+//! What others did: other processes change the same store, and other workers die.
+
+use super::calls::{Answered, Effect};
+use super::dispatcher::Dispatcher;
+use crate::executor::AbortReason;
+use pawl_core::RunState;
+use pawl_store::{ClaimCheck, ClaimFate, Reaped, StoreError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The least time between two looks after foreign changes: a busy neighbour commits far more often than that.
+const CHECK_INTERVAL_MIN: Duration = Duration::from_millis(20);
+
+impl Dispatcher {
+    /// Somebody else wrote to the store.
+    pub fn foreign_changed(&mut self) {
+        self.member.due(self.now());
+        self.check_claims_soon();
+        self.rest.changed();
+    }
+
+    pub fn check_claims_soon(&mut self) {
+        let now = Instant::now();
+        let earliest = self.last_foreign_check.map_or(now, |last| last + CHECK_INTERVAL_MIN);
+        self.foreign_check_at.get_or_insert(earliest.max(now));
+    }
+
+    /// Asks what became of the running attempts.
+    pub fn begin_check(&mut self) {
+        let now = Instant::now();
+        let Some(session) = self.session.no() else { return };
+        if self.calls.check || self.foreign_check_at.is_none_or(|at| at > now) || !self.outage.may_ask(now) {
+            return;
+        }
+        self.foreign_check_at = None;
+        self.last_foreign_check = Some(now);
+        let check = |claimed: &pawl_core::turn::Claimed| ClaimCheck {
+            run: claimed.run,
+            scope: claimed.scope.clone(),
+            fence: claimed.fence,
+        };
+        let claims: Vec<ClaimCheck> = self.slots.running().map(check).collect();
+        if claims.is_empty() {
+            return;
+        }
+        self.calls.check = true;
+        let answer = self.around.store.check_claims(session, claims);
+        self.calls.ask(Effect::None, answer, Answered::Checked);
+    }
+
+    pub fn check_answered(&mut self, answer: Result<Vec<(ClaimCheck, ClaimFate)>, StoreError>) {
+        self.calls.check = false;
+        let Some(fates) = self.heard(answer) else {
+            return self.check_claims_soon();
+        };
+        for (claim, fate) in fates {
+            let Some(id) = self.slots.of_branch(claim.run, &claim.scope) else { continue };
+            if self.slots.get(id).is_some_and(|slot| slot.claimed.fence == claim.fence) {
+                self.stop_attempt(id, reason(fate));
+            }
+        }
+    }
+
+    /// Frees what dead workers held.
+    pub fn begin_reap(&mut self) {
+        let due = self.reap_at.is_some_and(|at| at <= self.now());
+        if !due || self.calls.reap || self.stopping.is_some() || !self.outage.may_ask(Instant::now()) {
+            return;
+        }
+        self.calls.reap = true;
+        let answer = self.around.store.reap();
+        self.calls.ask(Effect::None, answer, Answered::Reaped);
+    }
+
+    pub fn reap_answered(&mut self, answer: Result<Reaped, StoreError>) {
+        self.calls.reap = false;
+        let Some(reaped) = self.heard(answer) else { return };
+        // A session opened from now on lives for a lifetime at least.
+        self.reap_at = Some(reaped.next_expiry_at.unwrap_or_else(|| self.now().plus(self.options.claim_ttl_ms)));
+        if reaped.freed > 0 {
+            self.around.hub.anything_due(self.now());
+        }
+    }
+}
+
+fn reason(fate: ClaimFate) -> AbortReason {
+    match fate {
+        ClaimFate::Held => AbortReason::Paused,
+        ClaimFate::Lost { run: Some(RunState::Cancelled { reason, .. }) } => AbortReason::Cancelled { reason },
+        ClaimFate::Lost { run: Some(state) } if state.is_terminal() => AbortReason::RunEnded,
+        ClaimFate::Lost { .. } => AbortReason::ClaimLost,
+    }
+}

@@ -1,0 +1,67 @@
+//! Asking for work: when there is room for it and reason to hope for it.
+
+use super::calls::{Answered, Effect};
+use super::dispatcher::{Dispatcher, POLL_INTERVAL_MAX, POLL_INTERVAL_MIN};
+use super::doubt::Doubt;
+use pawl_core::SessionNo;
+use pawl_store::{ClaimAsk, Claims, StoreError};
+use tokio::time::Instant;
+
+/// What was asked for.
+pub(super) struct ClaimAsked {
+    session: SessionNo,
+    limit: usize,
+}
+
+impl Dispatcher {
+    /// Whether a claim could be sent now, if something were due.
+    pub fn could_claim(&self) -> bool {
+        self.session.no().is_some()
+            && self.stopping.is_none()
+            && !self.blocked
+            && !self.calls.claim
+            && self.doubt == Doubt::None
+            && self.free_slots() > 0
+            && self.outage.may_ask(Instant::now())
+    }
+
+    /// Asks for due work.
+    pub fn begin_claim(&mut self) {
+        if Instant::now() >= self.poll_at {
+            self.poll_at = Instant::now() + self.poll_interval;
+            self.member.due(self.now());
+        }
+        let due = self.member.due_at().is_some_and(|at| at <= self.now());
+        let Some(session) = self.session.no().filter(|_| due && self.could_claim()) else { return };
+        self.member.take();
+        self.calls.claim = true;
+        let limit = self.free_slots();
+        let answer = self.around.store.claim(ClaimAsk { session, filter: self.filter.clone(), limit });
+        let asked = ClaimAsked { session, limit };
+        self.calls.ask(Effect::Claims { reserved: limit }, answer, |answer| Answered::Claimed(answer, asked));
+    }
+
+    pub fn claims_answered(&mut self, answer: Result<Claims, StoreError>, asked: ClaimAsked) {
+        self.calls.claim = false;
+        let Some(Claims { claimed, next_due_at }) = self.heard(answer) else {
+            self.doubt_arose();
+            return self.member.due(self.now());
+        };
+        let now = self.now();
+        self.board.update().last_claim_at = Some(now);
+        self.rest.changed();
+        self.backlog = claimed.len() >= asked.limit;
+        if self.backlog {
+            self.member.due(now);
+        }
+        if let Some(at) = next_due_at {
+            self.member.due(at);
+        }
+        self.poll_interval =
+            if claimed.is_empty() { (self.poll_interval * 2).min(POLL_INTERVAL_MAX) } else { POLL_INTERVAL_MIN };
+        self.poll_at = Instant::now() + self.poll_interval;
+        for claimed in claimed {
+            self.admit_under(Some(asked.session), claimed, &[], 0);
+        }
+    }
+}

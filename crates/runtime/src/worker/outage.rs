@@ -1,0 +1,76 @@
+//! A store that does not do its work, and when to ask it again.
+
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The first wait: a busy database is often free again at once.
+const WAIT_MIN: Duration = Duration::from_millis(20);
+/// The longest wait: short enough that a restarted database is used within a second or two.
+const WAIT_MAX: Duration = Duration::from_secs(2);
+
+/// Waits that double, from the first failure to the first success.
+#[derive(Default)]
+pub(super) struct Outage {
+    failures: u32,
+    ask_again_at: Option<Instant>,
+}
+
+impl Outage {
+    /// Whether the store may be asked now.
+    pub fn may_ask(&self, now: Instant) -> bool {
+        self.ask_again_at.is_none_or(|at| at <= now)
+    }
+
+    /// When the store may be asked again, if that is not now.
+    pub fn ask_again_at(&self, now: Instant) -> Option<Instant> {
+        self.ask_again_at.filter(|at| *at > now)
+    }
+
+    /// The store failed. `true`: it had worked before.
+    pub fn failed(&mut self, now: Instant) -> bool {
+        // Calls that were on their way together fail together: that is one failure, not many.
+        if self.may_ask(now) {
+            let wait = WAIT_MIN.saturating_mul(1 << self.failures.min(10)).min(WAIT_MAX);
+            self.failures += 1;
+            self.ask_again_at = Some(now + wait);
+            return self.failures == 1;
+        }
+        false
+    }
+
+    /// The store worked. `true`: it had failed before.
+    pub fn worked(&mut self) -> bool {
+        self.ask_again_at = None;
+        std::mem::take(&mut self.failures) > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_a_limit_and_start_over_after_a_success() {
+        let mut outage = Outage::default();
+        let mut now = Instant::now();
+        let mut waits = Vec::new();
+        for _ in 0..10 {
+            outage.failed(now);
+            let at = outage.ask_again_at(now).unwrap();
+            waits.push((at - now).as_millis());
+            now = at;
+        }
+        assert_eq!(waits, [20, 40, 80, 160, 320, 640, 1280, 2000, 2000, 2000]);
+        assert!(outage.worked());
+        assert!(!outage.worked());
+        assert!(outage.failed(now), "the first failure of a new outage");
+    }
+
+    #[test]
+    fn calls_that_fail_together_count_once() {
+        let (mut outage, now) = (Outage::default(), Instant::now());
+        assert!(outage.failed(now));
+        assert!(!outage.failed(now));
+        assert_eq!(outage.ask_again_at(now).unwrap() - now, WAIT_MIN);
+    }
+}

@@ -1,0 +1,173 @@
+//! From an outcome to a stored turn. What is decided in one lap is committed in one call.
+
+use super::calls::{Answered, Effect};
+use super::dispatcher::Dispatcher;
+use super::slots::Stage;
+use crate::executor::{AbortReason, AttemptId, AttemptOutcome};
+use pawl_core::turn::{Outcome, apply};
+use pawl_core::{BranchCommit, Change, Commit, Decision, Fence, FlowHash, Phase, RunNo, RunState, Scope, SessionNo};
+use pawl_store::{Committed, Refused, StoreError};
+use tokio::time::Instant;
+
+/// How many times in a row a worker keeps the successor of its own commit while other work waits. High enough that the
+/// extra claims cost nothing, low enough that a flow of a thousand steps does not keep others from their first.
+const STREAK_MAX: u32 = 64;
+
+/// A decision on its way to the store. It is kept until the store has answered.
+pub(super) struct Turn {
+    slot: AttemptId,
+    run: RunNo,
+    scope: Scope,
+    fence: Fence,
+    flow: FlowHash,
+    decision: Decision,
+    streak: u32,
+    /// Whether an answer to it was lost: it may be stored already.
+    pub doubtful: bool,
+}
+
+impl Dispatcher {
+    /// Outcomes as the executor delivers them.
+    pub fn outcomes(&mut self, outcomes: Vec<(AttemptId, AttemptOutcome)>) {
+        for (id, outcome) in outcomes {
+            let outcome = match outcome {
+                AttemptOutcome::Succeeded(payload) => Outcome::Succeeded(payload),
+                AttemptOutcome::Failed(thrown) => Outcome::Failed(thrown),
+            };
+            // Late outcomes, of attempts that timed out or were lost, find no running slot.
+            match self.slots.get(id).map(|slot| &slot.stage) {
+                Some(Stage::Running { pausing: true, .. }) if !matches!(outcome, Outcome::Succeeded(_)) => {
+                    self.give_back_started(id);
+                }
+                Some(Stage::Running { .. }) => self.outcome(id, outcome),
+                Some(Stage::Loading | Stage::Deciding) | None => {}
+            }
+        }
+    }
+
+    /// Decides over an outcome.
+    pub fn outcome(&mut self, id: AttemptId, outcome: Outcome) {
+        let now = self.now();
+        self.not_running(id);
+        if let Some(slot) = self.slots.get(id) {
+            let decision = apply(&slot.flow, &slot.claimed, outcome, now);
+            self.decided(id, decision);
+        }
+    }
+
+    /// Puts a decision among those of this lap.
+    pub fn decided(&mut self, id: AttemptId, decision: Decision) {
+        let Some(slot) = self.slots.get_mut(id) else { return };
+        slot.stage = Stage::Deciding;
+        let claimed = &slot.claimed;
+        self.turns.push(Turn {
+            slot: id,
+            run: claimed.run,
+            scope: claimed.scope.clone(),
+            fence: claimed.fence,
+            flow: claimed.flow.clone(),
+            decision,
+            streak: slot.streak,
+            doubtful: false,
+        });
+    }
+
+    /// Commits what was decided.
+    pub fn begin_commit(&mut self) {
+        if self.turns.is_empty() || !self.may_commit() || !self.outage.may_ask(Instant::now()) {
+            return;
+        }
+        let turns = std::mem::take(&mut self.turns);
+        let mut spare = self.free_slots();
+        let mut commits = Vec::with_capacity(turns.len());
+        let mut reserved = 0;
+        for turn in &turns {
+            let keep = self.keep(turn, spare);
+            let extra = keep.map_or(0, |(_, limit)| limit - 1);
+            spare -= extra;
+            reserved += extra;
+            commits.push(Commit::Branch(BranchCommit {
+                run: turn.run,
+                scope: turn.scope.clone(),
+                fence: turn.fence,
+                decision: turn.decision.clone(),
+                keep,
+            }));
+        }
+        let answer = self.around.store.commit(commits);
+        let session = self.session.no();
+        self.calls.ask(Effect::Claims { reserved }, answer, move |answer| Answered::Committed(answer, turns, session));
+    }
+
+    /// What to keep of what this turn makes due: its own slot is free for one branch, spare ones take the rest of a fork.
+    fn keep(&self, turn: &Turn, spare: usize) -> Option<(SessionNo, usize)> {
+        let tired = self.backlog && turn.streak >= STREAK_MAX;
+        if tired || self.stopping.is_some() || self.blocked {
+            return None;
+        }
+        let due_count = match &turn.decision.change {
+            Change::End(_) => return None,
+            Change::Move(_) | Change::Arrive { .. } => 1,
+            Change::Fork { branches, .. } => {
+                branches.iter().filter(|branch| !matches!(branch.state.phase, Phase::Joining { .. })).count()
+            }
+        };
+        Some((self.session.no()?, due_count.clamp(1, 1 + spare)))
+    }
+
+    pub fn commit_answered(
+        &mut self,
+        answer: Result<Vec<Result<Committed, Refused>>, StoreError>,
+        turns: Vec<Turn>,
+        session: Option<SessionNo>,
+    ) {
+        let Some(answers) = self.heard(answer) else {
+            // Nothing of it was stored, or all of it and the answer got lost: the same turns are asked again, and the
+            // fence tells which it was.
+            self.doubt_arose();
+            self.turns.extend(turns.into_iter().map(|turn| Turn { doubtful: true, ..turn }));
+            return;
+        };
+        self.board.update().last_commit_at = Some(self.now());
+        self.rest.changed();
+        for (turn, answer) in turns.into_iter().zip(answers) {
+            match answer {
+                Ok(committed) => self.committed(turn, committed, session),
+                Err(refused) => self.refused(turn, refused),
+            }
+        }
+    }
+
+    fn committed(&mut self, turn: Turn, committed: Committed, session: Option<SessionNo>) {
+        self.slots.remove(turn.slot);
+        let hub = self.around.hub.clone();
+        if committed.ended {
+            if let Change::End(RunState::Failed(_)) = &turn.decision.change {
+                hub.run_stopped(turn.run, AbortReason::RunEnded);
+            }
+            hub.run_ended(turn.run);
+        }
+        if committed.let_go {
+            hub.due(&turn.flow, turn.run, self.now());
+        }
+        if let Some(at) = committed.next_due_at {
+            hub.due(&turn.flow, turn.run, at);
+        }
+        for claimed in committed.kept {
+            self.admit_under(session, claimed, &turn.decision.results, turn.streak + 1);
+        }
+    }
+
+    fn refused(&mut self, turn: Turn, refused: Refused) {
+        let Some(slot) = self.slots.remove(turn.slot) else { return };
+        match refused {
+            Refused::StaleFence if turn.doubtful => {
+                // Stored the first time, perhaps: then whoever waits for the run or for work of it must look now.
+                self.around.hub.run_ended(turn.run);
+                self.around.hub.due(&turn.flow, turn.run, self.now());
+            }
+            Refused::StaleFence => {}
+            Refused::SignalTaken | Refused::VersionMoved => self.hand_back_unstarted(&slot.claimed),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A store that fails, forgets to answer or lets others wait when the story says so, and counts what it is asked.
+
+use pawl_core::turn::Claimed;
+use pawl_core::{Commit, ErrorCode, Path, Payload, RunId, RunNo, RunState, SessionNo};
+use pawl_store::{
+    Answer, ClaimAsk, ClaimCheck, ClaimFate, Claims, Clock, Committed, FlowLookup, FlowRecord, HandBack, HistoryRecord,
+    ListQuery, NewRun, NewSignal, Reaped, Refused, RunRecord, SessionSpec, SignalReceipt, SignalRefusal, StartRefusal,
+    Started, Store, StoreError,
+};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Notify, watch};
+
+/// What goes wrong with one call.
+#[derive(Clone)]
+pub enum Fault {
+    /// Nothing is stored, and it says so.
+    Fail,
+    /// Nothing is stored, and waiting will not help.
+    Refuse,
+    /// All is stored, but the answer is lost.
+    LoseAnswer,
+    /// All is stored, and the answer comes when the story says so.
+    Delay(Arc<Notify>),
+    /// Neither a deed nor an answer, ever.
+    Hang,
+    /// A fault in the store itself.
+    Panic,
+}
+
+/// See the module.
+pub struct Rigged {
+    inner: Arc<dyn Store>,
+    calls: watch::Sender<HashMap<&'static str, usize>>,
+    faults: Mutex<HashMap<&'static str, VecDeque<Fault>>>,
+    away: watch::Sender<bool>,
+    foreign: watch::Sender<u64>,
+}
+
+impl Rigged {
+    pub fn new(inner: Arc<dyn Store>) -> Arc<Rigged> {
+        Arc::new(Rigged {
+            inner,
+            calls: watch::Sender::default(),
+            faults: Mutex::default(),
+            away: watch::Sender::new(false),
+            foreign: watch::Sender::new(0),
+        })
+    }
+
+    /// The next calls of this name go wrong.
+    pub fn break_next(&self, call: &'static str, faults: impl IntoIterator<Item = Fault>) {
+        self.faults.lock().unwrap().entry(call).or_default().extend(faults);
+    }
+
+    /// From now on every call fails, or none does.
+    pub fn set_away(&self, away: bool) {
+        self.away.send_replace(away);
+    }
+
+    /// Another process wrote to this store.
+    pub fn foreign_change(&self) {
+        self.foreign.send_modify(|count| *count += 1);
+    }
+
+    /// How often this was asked.
+    pub fn count(&self, call: &str) -> usize {
+        self.calls.borrow().get(call).copied().unwrap_or_default()
+    }
+
+    /// Waits until this was asked so often.
+    pub async fn asked(&self, call: &str, count: usize) {
+        let mut calls = self.calls.subscribe();
+        let enough = |calls: &HashMap<&'static str, usize>| calls.get(call).copied().unwrap_or_default() >= count;
+        drop(super::soon(&format!("{count} calls of {call}"), calls.wait_for(enough)).await);
+    }
+
+    fn through<T: Send + 'static>(&self, call: &'static str, act: impl FnOnce(&dyn Store) -> Answer<T>) -> Answer<T> {
+        let fault = match *self.away.borrow() {
+            true => Some(Fault::Fail),
+            false => self.faults.lock().unwrap().get_mut(call).and_then(VecDeque::pop_front),
+        };
+        let answer: Answer<T> = match fault {
+            None => act(&*self.inner),
+            Some(Fault::Fail) => Box::pin(std::future::ready(Err(unavailable(true)))),
+            Some(Fault::Refuse) => Box::pin(std::future::ready(Err(unavailable(false)))),
+            Some(Fault::LoseAnswer) => {
+                let done = act(&*self.inner);
+                Box::pin(async {
+                    drop(done.await);
+                    Err(unavailable(true))
+                })
+            }
+            Some(Fault::Delay(until)) => {
+                let done = act(&*self.inner);
+                Box::pin(async move {
+                    let answer = done.await;
+                    until.notified().await;
+                    answer
+                })
+            }
+            Some(Fault::Hang) => Box::pin(std::future::pending()),
+            Some(Fault::Panic) => Box::pin(async { panic!("the store fell over") }),
+        };
+        self.calls.send_modify(|calls| *calls.entry(call).or_default() += 1);
+        answer
+    }
+}
+
+fn unavailable(passing: bool) -> StoreError {
+    StoreError { code: ErrorCode::StoreUnavailable, message: "the story took the store away".into(), passing }
+}
+
+impl Store for Rigged {
+    fn clock(&self) -> Arc<dyn Clock> {
+        self.inner.clock()
+    }
+
+    fn foreign_changes(&self) -> watch::Receiver<u64> {
+        self.foreign.subscribe()
+    }
+
+    fn register_flows(&self, flows: Vec<FlowRecord>) -> Answer<()> {
+        self.through("register_flows", |store| store.register_flows(flows))
+    }
+
+    fn find_flow(&self, lookup: FlowLookup) -> Answer<Option<FlowRecord>> {
+        self.through("find_flow", |store| store.find_flow(lookup))
+    }
+
+    fn start(&self, runs: Vec<NewRun>) -> Answer<Vec<Result<Started, StartRefusal>>> {
+        self.through("start", |store| store.start(runs))
+    }
+
+    fn claim(&self, ask: ClaimAsk) -> Answer<Claims> {
+        self.through("claim", |store| store.claim(ask))
+    }
+
+    fn commit(&self, commits: Vec<Commit>) -> Answer<Vec<Result<Committed, Refused>>> {
+        self.through("commit", |store| store.commit(commits))
+    }
+
+    fn hand_back(&self, claims: Vec<HandBack>) -> Answer<()> {
+        self.through("hand_back", |store| store.hand_back(claims))
+    }
+
+    fn check_claims(&self, session: SessionNo, claims: Vec<ClaimCheck>) -> Answer<Vec<(ClaimCheck, ClaimFate)>> {
+        self.through("check_claims", |store| store.check_claims(session, claims))
+    }
+
+    fn held(&self, session: SessionNo) -> Answer<Vec<Claimed>> {
+        self.through("held", |store| store.held(session))
+    }
+
+    fn open_session(&self, session: SessionSpec) -> Answer<SessionNo> {
+        self.through("open_session", |store| store.open_session(session))
+    }
+
+    fn heartbeat(&self, session: SessionNo, ttl_ms: i64) -> Answer<bool> {
+        self.through("heartbeat", |store| store.heartbeat(session, ttl_ms))
+    }
+
+    fn reap(&self) -> Answer<Reaped> {
+        self.through("reap", |store| store.reap())
+    }
+
+    fn close_session(&self, session: SessionNo) -> Answer<()> {
+        self.through("close_session", |store| store.close_session(session))
+    }
+
+    fn signal(&self, signals: Vec<NewSignal>) -> Answer<Vec<Result<SignalReceipt, SignalRefusal>>> {
+        self.through("signal", |store| store.signal(signals))
+    }
+
+    fn run(&self, id: RunId) -> Answer<Option<RunRecord>> {
+        self.through("run", |store| store.run(id))
+    }
+
+    fn states(&self, runs: Vec<RunNo>) -> Answer<Vec<Option<RunState>>> {
+        self.through("states", |store| store.states(runs))
+    }
+
+    fn list(&self, query: ListQuery) -> Answer<Vec<RunRecord>> {
+        self.through("list", |store| store.list(query))
+    }
+
+    fn results(&self, run: RunNo, paths: Vec<Path>) -> Answer<Vec<Option<Payload>>> {
+        self.through("results", |store| store.results(run, paths))
+    }
+
+    fn history(&self, run: RunNo) -> Answer<Vec<HistoryRecord>> {
+        self.through("history", |store| store.history(run))
+    }
+
+    fn close(&self) -> Answer<()> {
+        self.through("close", |store| store.close())
+    }
+}
