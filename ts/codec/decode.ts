@@ -6,7 +6,10 @@ import { setOwn, type Tagged, unescapeKey } from './tag'
 /** Reads a stored value. */
 export function decode(codec: number, text: string): unknown {
   if (codec !== CODEC_JSON && codec !== CODEC_TAGGED) {
-    throw new PawlError('PAWL_STORE_NEWER', `A stored value has the form ${codec}, which this version of pawl does not know. Update pawl.`)
+    throw new PawlError(
+      'PAWL_STORE_NEWER',
+      `A stored value has the form ${codec}, which this version of pawl does not know. Update pawl.`,
+    )
   }
   try {
     const value: unknown = JSON.parse(text)
@@ -36,7 +39,10 @@ function reviveTagged({ $t: tag, v }: Tagged): unknown {
   if (reviver !== undefined) return reviver(v)
   const view = VIEWS.has(tag) ? (globalThis as Record<string, unknown>)[tag] : undefined
   if (typeof view === 'function') return new (view as new (bytes: ArrayBuffer) => unknown)(bytesOf(v))
-  throw new PawlError('PAWL_STORE_NEWER', `A stored value is of the kind "${tag}", which this version of pawl or Node.js does not know. Update it.`)
+  throw new PawlError(
+    'PAWL_STORE_NEWER',
+    `A stored value is of the kind "${tag}", which this version of pawl or Node.js does not know. Update it.`,
+  )
 }
 
 const REVIVERS: Readonly<Record<string, (v: unknown) => unknown>> = {

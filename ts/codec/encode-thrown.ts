@@ -20,5 +20,7 @@ export function encodeThrown(thrown: unknown): Payload | undefined {
 function describe(part: unknown): string {
   if (typeof part !== 'object' || part === null) return typeof part
   const name: unknown = part.constructor?.name
-  return typeof name === 'string' && name !== '' ? name : Object.prototype.toString.call(part).slice('[object '.length, -1)
+  return typeof name === 'string' && name !== ''
+    ? name
+    : Object.prototype.toString.call(part).slice('[object '.length, -1)
 }

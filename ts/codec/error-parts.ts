@@ -16,7 +16,15 @@ export interface ErrorParts {
   readonly fields: readonly Member[]
 }
 
-const BUILT_IN: readonly string[] = ['TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError', 'AggregateError']
+const BUILT_IN: readonly string[] = [
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'ReferenceError',
+  'EvalError',
+  'URIError',
+  'AggregateError',
+]
 const NOT_FIELDS: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
 
 export function errorParts(error: Error): ErrorParts {

@@ -19,7 +19,9 @@ export function isPlainArray(value: object): value is unknown[] {
 }
 
 function isForeignObjectPrototype(proto: object): boolean {
-  return Object.getPrototypeOf(proto) === null && Object.hasOwn(proto, 'isPrototypeOf') && Object.hasOwn(proto, 'toString')
+  return (
+    Object.getPrototypeOf(proto) === null && Object.hasOwn(proto, 'isPrototypeOf') && Object.hasOwn(proto, 'toString')
+  )
 }
 
 /** How many prototypes lie between a value and the end of its chain, its own one included. */

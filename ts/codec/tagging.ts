@@ -26,7 +26,9 @@ export class Tagging {
       case 'boolean':
         return value
       case 'number':
-        return Number.isFinite(value) && !Object.is(value, -0) ? value : tagged('number', Object.is(value, -0) ? '-0' : String(value))
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : tagged('number', Object.is(value, -0) ? '-0' : String(value))
       case 'undefined':
         return tagged('undefined')
       case 'bigint':
@@ -73,7 +75,10 @@ export class Tagging {
     // Members with names are not elements, and are left out as JSON does. Holes are kept: [1, , 3] comes back as it is.
     const present = Object.keys(list).filter((key) => String(Number(key) >>> 0) === key)
     if (present.length === list.length) return this.elements(list)
-    return tagged('SparseArray', [list.length, present.map((key) => [Number(key), this.part(Number(key), () => list[Number(key)])])])
+    return tagged('SparseArray', [
+      list.length,
+      present.map((key) => [Number(key), this.part(Number(key), () => list[Number(key)])]),
+    ])
   }
 
   private elements(list: readonly unknown[]): unknown[] {
@@ -94,14 +99,23 @@ export class Tagging {
     }
     const stored = {}
     for (const key of Object.keys(record)) {
-      setOwn(stored, escapeKey(key), this.part(key, () => (record as Record<string, unknown>)[key]))
+      setOwn(
+        stored,
+        escapeKey(key),
+        this.part(key, () => (record as Record<string, unknown>)[key]),
+      )
     }
     return stored
   }
 
   private error(error: Error): unknown {
     const parts = errorParts(error)
-    const stored: Record<string, unknown> = { class: parts.class, name: parts.name, message: parts.message, stack: parts.stack }
+    const stored: Record<string, unknown> = {
+      class: parts.class,
+      name: parts.name,
+      message: parts.message,
+      stack: parts.stack,
+    }
     for (const [key, read] of parts.members) stored[key] = this.part(key, read)
     if (parts.fields.length > 0) {
       const fields = {}
@@ -129,7 +143,10 @@ export class Tagging {
   private refuseClass(value: object): unknown {
     if (types.isPromise(value)) return this.refuse('it is a promise. Await it, and store what it resolves to.', value)
     const name = className(value)
-    return this.refuse(`it is an object of the class ${name}, whose methods would be lost. Store a plain object of its data.`, value)
+    return this.refuse(
+      `it is an object of the class ${name}, whose methods would be lost. Store a plain object of its data.`,
+      value,
+    )
   }
 
   private refuse(why: string, part: unknown, cause?: unknown): unknown {
@@ -146,7 +163,9 @@ function base64(value: ArrayBuffer | ArrayBufferView): string {
 
 function className(value: object): string {
   const name: unknown = value.constructor?.name
-  return typeof name === 'string' && name !== '' ? name : Object.prototype.toString.call(value).slice('[object '.length, -1)
+  return typeof name === 'string' && name !== ''
+    ? name
+    : Object.prototype.toString.call(value).slice('[object '.length, -1)
 }
 
 function describeThrown(thrown: unknown): string {

@@ -14,6 +14,7 @@ export interface RunOfError {
 export interface PawlErrorOptions {
   cause?: unknown
   run?: RunOfError
+  problems?: readonly { readonly path: string; readonly message: string }[]
 }
 
 /** Registered, so that errors of another copy of pawl, or of another realm, are recognised too. */
@@ -23,11 +24,14 @@ export class PawlError extends Error {
   readonly code: ErrorCode
   /** Only there when the error is about a run. */
   declare readonly run?: RunOfError
+  /** Only there when the error is about a flow that cannot be built. */
+  declare readonly problems?: NonNullable<PawlErrorOptions['problems']>
 
   constructor(code: ErrorCode, message: string, options: PawlErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
     this.code = code
     if (options.run !== undefined) this.run = options.run
+    if (options.problems !== undefined) this.problems = options.problems
   }
 
   static is(value: unknown): value is PawlError {

@@ -1,0 +1,2 @@
+// The same contract for ESM: `import { flow } from 'pawl'`.
+export * from './index.js'

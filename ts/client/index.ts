@@ -1,0 +1,3 @@
+export { attributed } from './attributed'
+export { codeOf, type Connection, definitionsOf } from './connection'
+export { connectionOf, Pawl } from './pawl'

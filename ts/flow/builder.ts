@@ -1,0 +1,129 @@
+import type { StepFunction } from '../bridge'
+import { PawlError } from '../errors'
+import { duration, moment, oneOf, optionalDuration, optionsOf, shown } from '../options'
+import { branchesOf } from './branches'
+import type { Chain, DelayNode, ForkNode, Node } from './chain'
+import { checked } from './check'
+import { compile } from './compile'
+import type { Policy } from './definition'
+import { Flow } from './flow'
+import { policyOf } from './policy'
+import { isTask, policyOfTask, stepFunction, text } from './task'
+
+/** What all builders of one chain share: the flow, or the fork that the chain is a branch of. */
+interface Root {
+  readonly flow: { readonly name: string; readonly deadlineMs: number | null } | null
+}
+
+/** An immutable chain under construction. Every method answers a new builder; the old one stays as it was. */
+export class Builder {
+  readonly #root: Root
+  readonly #chain: Chain | null
+
+  constructor(root: Root, chain: Chain | null) {
+    this.#root = root
+    this.#chain = chain
+    Object.freeze(this)
+  }
+
+  step(nameOrTask: unknown, work?: unknown, options?: unknown): Builder {
+    if (isTask(nameOrTask)) {
+      return this.#with({ kind: 'step', name: nameOrTask.name, fn: nameOrTask.fn, policy: policyOfTask(nameOrTask) })
+    }
+    const name = text(nameOrTask, 'step()', 'name')
+    return this.#with({ kind: 'step', name, ...workOf(`step ${shown(name)}`, work, options) })
+  }
+
+  delay(name: unknown, length: unknown): Builder {
+    const node = text(name, 'delay()', 'name')
+    return this.#with({ kind: 'delay', name: node, length: delayLength(`delay ${shown(node)}`, length) })
+  }
+
+  signal(name: unknown, options?: unknown): Builder {
+    const node = text(name, 'signal()', 'name')
+    const where = `signal ${shown(node)}`
+    const { signal, timeout, onTimeout } = optionsOf(where, options, ['signal', 'timeout', 'onTimeout'])
+    return this.#with({
+      kind: 'signal',
+      name: node,
+      signal: signal === undefined ? node : text(signal, where, 'option "signal"'),
+      timeoutMs: optionalDuration(timeout, 'timeout'),
+      continueOnTimeout: oneOf(onTimeout, 'onTimeout', ['fail', 'continue'], 'fail') === 'continue',
+    })
+  }
+
+  fork(given: unknown): Builder {
+    const branches = branchesOf(given, {
+      open: () => new Builder({ flow: null }, null),
+      chainOf: Builder.#chainOf,
+    })
+    return this.#with({ kind: 'fork', name: nameOfFork(branches.map(([name]) => name)), branches, join: null })
+  }
+
+  join(name: unknown, work?: unknown, options?: unknown): Builder {
+    const node = text(name, 'join()', 'name')
+    const fork = this.#chain?.node
+    if (fork?.kind !== 'fork') {
+      throw new PawlError(
+        'PAWL_FLOW_INVALID',
+        `join(${shown(node)}) follows no fork; write it directly after .fork({ … }).`,
+      )
+    }
+    const join = work === undefined ? null : workOf(`join ${shown(node)}`, work, options)
+    const named: ForkNode = { ...fork, name: node, join }
+    return new Builder(this.#root, { before: (this.#chain as Chain).before, node: named })
+  }
+
+  build(): Flow {
+    const flow = this.#root.flow
+    if (flow === null) {
+      throw new PawlError(
+        'PAWL_FLOW_INVALID',
+        'build() was called on a branch; return the branch and build the flow it belongs to.',
+      )
+    }
+    const compiled = compile(flow.name, flow.deadlineMs, this.#chain)
+    return new Flow(checked(compiled), compiled)
+  }
+
+  #with(node: Node): Builder {
+    return new Builder(this.#root, { before: this.#chain, node })
+  }
+
+  /** The chain of a builder that grew out of `opened`; `undefined` for anything else. */
+  static #chainOf(opened: Builder, result: unknown): Chain | null | undefined {
+    const grown = typeof result === 'object' && result !== null && #root in result && result.#root === opened.#root
+    return grown ? result.#chain : undefined
+  }
+}
+
+export function flow(name: unknown, options?: unknown): Builder {
+  const flowName = text(name, 'flow()', 'name')
+  const { deadline } = optionsOf(`flow ${shown(flowName)}`, options, ['deadline'])
+  return new Builder({ flow: { name: flowName, deadlineMs: optionalDuration(deadline, 'deadline', { min: 1 }) } }, null)
+}
+
+/** A task's or a plain function's work; options given beside a task take the place of the task's own. */
+function workOf(where: string, work: unknown, options: unknown): { fn: StepFunction; policy: Policy } {
+  const policy = policyOf(where, options)
+  return isTask(work)
+    ? { fn: work.fn, policy: { ...policyOfTask(work), ...policy } }
+    : { fn: stepFunction(work, where), policy }
+}
+
+function delayLength(where: string, length: unknown): DelayNode['length'] {
+  if (typeof length !== 'object' || length === null) return { forMs: duration(length, `length of ${where}`) }
+  const { until } = optionsOf(where, length, ['until'])
+  return { until: moment(until, 'until') }
+}
+
+/** As on the native side: the longest name a node may have. */
+const NAME_CHARS_MAX = 200
+
+/** The name of a fork without a join: its branches' names. It differs from each of them, whose paths it must not share. */
+function nameOfFork(branches: readonly string[]): string {
+  const [first = ''] = branches
+  if (branches.length < 2) return `${first}+`
+  const all = branches.join('+')
+  return all.length <= NAME_CHARS_MAX ? all : `${first}+${branches.length - 1} more`
+}

@@ -1,0 +1,94 @@
+import { types } from 'node:util'
+import type { WorkerEvents } from '../../index'
+import { PawlError, toErrorCode } from '../errors'
+import { shown, suggest } from '../options'
+
+const NAMES = [
+  'error',
+  'storeRecovered',
+  'claimsLost',
+  'eventLoopBlocked',
+  'eventLoopFree',
+] as const satisfies readonly (keyof WorkerEvents)[]
+
+type Listener = (event: never) => unknown
+
+/** Listeners by event. What a listener does, or throws, is kept away from the worker and from other listeners. */
+export class Events {
+  readonly #listeners = new Map<keyof WorkerEvents, Listener[]>()
+
+  add(event: unknown, listener: unknown): void {
+    const name = eventName(event)
+    if (typeof listener !== 'function') {
+      throw new PawlError('PAWL_ARGUMENT', `on(${shown(name)}): the listener is ${shown(listener)}; give a function.`)
+    }
+    this.#listeners.set(name, [...this.#of(name), listener as Listener])
+  }
+
+  remove(event: unknown, listener: unknown): void {
+    const name = eventName(event)
+    this.#listeners.set(
+      name,
+      this.#of(name).filter((other) => other !== listener),
+    )
+  }
+
+  emit<Name extends keyof WorkerEvents>(name: Name, event: WorkerEvents[Name]): void {
+    const listeners = this.#of(name)
+    // An error that nobody listens to must not be lost, and must not end the process.
+    if (name === 'error' && listeners.length === 0) warn(event as PawlError)
+    for (const listener of listeners) {
+      try {
+        const result = listener(event as never)
+        if (types.isPromise(result)) result.catch(warn)
+      } catch (error) {
+        warn(error)
+      }
+    }
+  }
+
+  #of(name: keyof WorkerEvents): Listener[] {
+    return this.#listeners.get(name) ?? []
+  }
+}
+
+/** What the native side tells, in the words of the public events. */
+export function translate(name: string, data: unknown, events: Events): void {
+  const told = data as Readonly<Record<string, unknown>>
+  switch (name) {
+    case 'storeFailed':
+      return events.emit('error', new PawlError(toErrorCode(told['code']), String(told['message'])))
+    case 'storeRecovered':
+      return events.emit('storeRecovered', {})
+    case 'claimsLost':
+      return events.emit('claimsLost', { attempts: told['attemptCount'] as number })
+    case 'flowUnknown': {
+      const hash = shown(told['hash'])
+      const message = `Work of a flow with the hash ${hash} was handed back: this worker was not started with that flow.`
+      return events.emit('error', new PawlError('PAWL_FLOW_UNKNOWN', message))
+    }
+    case 'eventLoopBlocked':
+      return events.emit('eventLoopBlocked', { forMs: told['blockedMs'] as number })
+    case 'eventLoopFree':
+      return events.emit('eventLoopFree', {})
+    case 'workerFailed':
+      return events.emit('error', new PawlError('PAWL_INTERNAL', `The worker stopped: ${told['message']}`))
+    default:
+      return warn(new PawlError('PAWL_INTERNAL', `A worker told of ${shown(name)}, which nobody knows.`))
+  }
+}
+
+/** Says something on the process's warning channel, which never throws. */
+export function warn(problem: unknown): void {
+  process.emitWarning(
+    problem instanceof Error ? problem : `pawl: a worker's listener failed: ${shown(problem)}`,
+    'PawlWarning',
+  )
+}
+
+function eventName(event: unknown): keyof WorkerEvents {
+  if ((NAMES as readonly unknown[]).includes(event)) return event as keyof WorkerEvents
+  const meant = typeof event === 'string' ? suggest(event, NAMES) : undefined
+  const help = meant === undefined ? `A worker has the events ${NAMES.join(', ')}.` : `Did you mean "${meant}"?`
+  throw new PawlError('PAWL_ARGUMENT', `on(): there is no event ${shown(event)}. ${help}`)
+}

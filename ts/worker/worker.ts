@@ -1,0 +1,137 @@
+import type { Worker as Contract, StopReport, WorkerHealth } from '../../index'
+import type { LogSink } from '../bridge'
+import { attributed, codeOf, type Connection, connectionOf, definitionsOf } from '../client'
+import { PawlError } from '../errors'
+import { duration, optionsOf } from '../options'
+import { Events, translate, warn } from './events'
+import { type HealthDto, healthOf, STOPPED } from './health'
+import { type CheckedOptions, checkedOptions } from './options'
+
+const DRAIN_DEFAULT = '10s'
+const NOTHING_ABANDONED: StopReport = Object.freeze({ abandoned: Object.freeze([]) })
+
+export class Worker implements Contract {
+  readonly name: string
+  readonly #connection: Connection
+  readonly #options: CheckedOptions
+  readonly #events = new Events()
+  /** There from the call of `start` to the end of `stop`: the number by which the native side knows the worker. */
+  #started: Promise<number> | undefined
+  #stopping: Promise<StopReport> | undefined
+
+  constructor(pawl: unknown, options: unknown) {
+    this.#connection = connectionOf(pawl, 'new Worker()')
+    this.#options = checkedOptions(options)
+    this.name = this.#options.name
+    for (const flow of this.#options.flows) this.#connection.remember(flow)
+  }
+
+  start(): Promise<void> {
+    return attributed(this.start, async () => {
+      while (this.#stopping !== undefined) await settled(this.#stopping)
+      this.#started ??= this.#start()
+      await this.#started
+    })
+  }
+
+  stop(options?: unknown): Promise<StopReport> {
+    return attributed(this.stop, async () => {
+      const { drain } = optionsOf('stop()', options, ['drain'])
+      const drainMs = duration(drain ?? DRAIN_DEFAULT, 'drain')
+      this.#stopping ??= this.#stop(drainMs).finally(() => {
+        this.#stopping = undefined
+      })
+      return this.#stopping
+    })
+  }
+
+  health(): Promise<WorkerHealth> {
+    return attributed(this.health, async () => {
+      const worker = this.#started === undefined ? undefined : await this.#started.catch(() => undefined)
+      if (worker === undefined) return STOPPED
+      return this.#unlessGone(STOPPED, async () => {
+        const { data } = await this.#connection.engine.call<HealthDto>('health', { worker })
+        return healthOf(data)
+      })
+    })
+  }
+
+  on(event: unknown, listener: unknown): this {
+    this.#events.add(event, listener)
+    return this
+  }
+
+  off(event: unknown, listener: unknown): this {
+    this.#events.remove(event, listener)
+    return this
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  async #start(): Promise<number> {
+    const { engine } = this.#connection
+    const { flows, name, concurrency, claimTtlMs, eventLoopBudgetMs, keepAlive } = this.#options
+    const onEvent = (event: string, data: unknown) => translate(event, data, this.#events)
+    const worker = engine.attempts.register({ flows: flows.map(codeOf), keepAlive, log: this.#log, onEvent })
+    try {
+      const request = { name, flows: definitionsOf(flows), concurrency, claimTtlMs, eventLoopBudgetMs }
+      await engine.call('workerStart', { worker, ...request })
+      return worker
+    } catch (error) {
+      engine.attempts.unregister(worker)
+      this.#started = undefined
+      throw error
+    }
+  }
+
+  async #stop(drainMs: number): Promise<StopReport> {
+    const worker = await this.#started?.catch(() => undefined)
+    if (worker === undefined) return NOTHING_ABANDONED
+    try {
+      return await this.#unlessGone(NOTHING_ABANDONED, async () => {
+        const { data } = await this.#connection.engine.call<{ abandoned: AbandonedDto[] }>('workerStop', {
+          worker,
+          drainMs,
+        })
+        return { abandoned: data.abandoned.map(({ runId, path, attempt }) => ({ runId, node: path, attempt })) }
+      })
+    } finally {
+      this.#connection.engine.attempts.unregister(worker)
+      this.#started = undefined
+    }
+  }
+
+  /** Closing the connection has ended the worker too: that is an answer, and no error. */
+  async #unlessGone<T>(gone: T, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (PawlError.is(error) && error.code === 'PAWL_CLOSED') return gone
+      throw error
+    }
+  }
+
+  /** A log that throws must not look like a step that throws. */
+  readonly #log: LogSink = (level, message, fields, { runId, path, attempt }) => {
+    try {
+      this.#options.log({ level, message, fields: fields ?? {}, runId, node: path, attempt })
+    } catch (error) {
+      warn(error)
+    }
+  }
+}
+
+interface AbandonedDto {
+  readonly runId: string
+  readonly path: string
+  readonly attempt: number
+}
+
+async function settled(promise: Promise<unknown>): Promise<void> {
+  await promise.then(
+    () => undefined,
+    () => undefined,
+  )
+}
