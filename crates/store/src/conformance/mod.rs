@@ -18,6 +18,8 @@
 mod fixture;
 mod list;
 mod pieces;
+#[cfg(test)]
+mod stores;
 
 pub mod claims;
 pub mod closing;

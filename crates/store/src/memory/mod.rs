@@ -137,16 +137,3 @@ impl Store for MemoryStore {
         Box::pin(std::future::ready(Ok(())))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::conformance::Fixture;
-
-    async fn fresh() -> Fixture {
-        let clock = Fixture::clock();
-        Fixture::new(Arc::new(MemoryStore::new(Arc::new(clock.clone()))), clock)
-    }
-
-    crate::conformance_suite!(fresh);
-}
