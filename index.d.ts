@@ -27,6 +27,9 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd' | 'w'}`
  */
 export type Moment = Date | number | string
 
+/** An object type without members: where there is nothing to tell, or nothing yet. */
+export type None = Record<never, never>
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Tasks
 // ---------------------------------------------------------------------------------------------------------------------
@@ -105,7 +108,7 @@ export function task<Name extends string, Input, Result>(
 export interface Context<
   RunInput = unknown,
   Outputs extends object = Record<string, unknown>,
-  Outer extends object = {},
+  Outer extends object = None,
 > {
   /** The id of the run. */
   readonly runId: string
@@ -237,7 +240,7 @@ export interface ContinuingSignalOptions extends SignalOptions {
  * @typeParam Outputs the outputs of all nodes of this chain, by name
  * @typeParam Outer inside a branch: the outputs of the nodes around it
  */
-export interface FlowBuilder<Input, Output, Outputs extends object = {}, Outer extends object = {}>
+export interface FlowBuilder<Input, Output, Outputs extends object = None, Outer extends object = None>
   extends Branch<Output, Outputs> {
   /**
    * Adds a step that runs a task under the task's own name.
@@ -316,7 +319,7 @@ export interface FlowBuilder<Input, Output, Outputs extends object = {}, Outer e
   fork<Branches extends BranchesOf<Input, Output, Outputs, Outer>>(
     branches: Branches,
     ...misfit: Misfit<Branches, Output>
-  ): ForkBuilder<Input, ForkOutput<Branches>, Outputs, Outputs & ForkOutputs<Branches>, Outer>
+  ): ForkBuilder<Input, ForkOutput<Branches>, Outputs & ForkOutputs<Branches>, Outer>
 
   /**
    * Checks everything and makes the flow.
@@ -330,7 +333,7 @@ export interface FlowBuilder<Input, Output, Outputs extends object = {}, Outer e
  * A fork that may get a name and a function that joins its branches. Going on without `join` is the same as joining without
  * a function, under a name made of the branches' names.
  */
-export interface ForkBuilder<Input, Output, Before extends object, Outputs extends object, Outer extends object = {}>
+export interface ForkBuilder<Input, Output, Outputs extends object, Outer extends object = None>
   extends FlowBuilder<Input, Output, Outputs, Outer> {
   /**
    * Names the fork. With a function, that is run as a step when all branches have ended: it gets the object of their
@@ -359,7 +362,7 @@ export type BranchesOf<Input, Output, Outputs extends object, Outer extends obje
   Record<
     string,
     | Task<string, Output, unknown>
-    | ((branch: FlowBuilder<Input, Output, {}, Outer & Outputs>) => Branch<unknown, object>)
+    | ((branch: FlowBuilder<Input, Output, None, Outer & Outputs>) => Branch<unknown, object>)
     | CallableFunction
   >
 >
@@ -960,13 +963,13 @@ export interface WorkerEvents {
   /** Something went wrong that the worker deals with by itself, such as a store that is away. */
   readonly error: PawlError
   /** The store works again. */
-  readonly storeRecovered: {}
+  readonly storeRecovered: None
   /** This many attempts were taken from this worker, because it could not renew its claims in time: they are aborted here, and run elsewhere. */
   readonly claimsLost: { readonly attempts: number }
   /** The event loop has not answered for this long: the worker takes no new work and, until it answers, its claims run out. */
   readonly eventLoopBlocked: { readonly forMs: number }
   /** The event loop answers again. */
-  readonly eventLoopFree: {}
+  readonly eventLoopFree: None
 }
 
 /** Which attempt is meant. */
@@ -1116,5 +1119,5 @@ export class RetryAfterError extends Error {
   readonly afterMs: number
 }
 
-/** Nothing else is public: without this line a declaration file exports whatever it declares. */
+// biome-ignore lint/complexity/noUselessEmptyExport: without it a declaration file exports all that it declares
 export {}

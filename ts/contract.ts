@@ -28,7 +28,7 @@ export type Checks = [
   Fits<typeof implementation.PawlError.is, (value: unknown) => boolean>,
   Fits<new (pawl: contract.Pawl, options: contract.WorkerOptions) => contract.Worker, typeof contract.Worker>,
   Fits<typeof implementation.Worker, typeof contract.Worker>,
-  Fits<Builder, Methods<contract.ForkBuilder<unknown, unknown, object, object>>>,
+  Fits<Builder, Methods<contract.ForkBuilder<unknown, unknown, object>>>,
   Fits<Omit<Flow, symbol>, Omit<contract.Flow, symbol>>,
   Fits<Pick<Task, 'name' | 'options'>, Pick<contract.Task, 'name' | 'options'>>,
   Fits<Omit<StepContext, 'output'>, Omit<contract.Context, 'output'>>,

@@ -6,7 +6,7 @@ import { dateOrNull, type StatusDto } from './dto'
 /** A status with its values: the output of a completed run, the cause of a failed one. Of what type they are, the caller's flow says. */
 export function statusOf<Output = unknown>({ data, payload }: Answer<StatusDto>): RunStatus<Output> {
   const summary = summaryOf(data)
-  if (summary.status === 'completed') return { ...summary, output: valueOf(payload) as Output }
+  if (summary.status === 'completed') return { ...summary, output: read(payload) as Output }
   if (summary.status === 'failed') return { ...summary, error: failureOf(summary.error, payload) }
   return summary
 }
@@ -57,9 +57,9 @@ function errorOf(dto: StatusDto['error']): RunFailure {
 }
 
 function failureOf(error: RunFailure, payload: Encoded | null): RunFailure {
-  return payload === null ? error : { ...error, cause: valueOf(payload) }
+  return payload === null ? error : { ...error, cause: read(payload) }
 }
 
-function valueOf(payload: Encoded | null): unknown {
+function read(payload: Encoded | null): unknown {
   return payload === null ? undefined : decode(payload.codec, payload.text)
 }

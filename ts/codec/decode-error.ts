@@ -39,7 +39,7 @@ export function decodeError(stored: StoredError, revive: (stored: unknown) => un
 }
 
 function create({ class: kind, name, message, fields }: StoredError): Error {
-  if (kind === 'PawlError') return new PawlError(toErrorCode(fields?.['code']), message)
+  if (kind === 'PawlError') return new PawlError(toErrorCode(fields?.code), message)
   if (kind === 'DOMException') return new DOMException(message, name)
   if (kind === 'AggregateError') return new AggregateError([], message)
   return new (CLASSES[kind] ?? Error)(message)

@@ -120,7 +120,7 @@ export class Tagging {
     if (parts.fields.length > 0) {
       const fields = {}
       for (const [key, read] of parts.fields) setOwn(fields, key, this.part(key, read))
-      stored['fields'] = fields
+      stored.fields = fields
     }
     return tagged('Error', stored)
   }

@@ -26,7 +26,7 @@ export function steeringOf(thrown: unknown): { retryable: boolean; retryAfterMs:
     if (typeof thrown !== 'object' || thrown === null) return { retryable: true, retryAfterMs: null }
     const branded = thrown as Record<PropertyKey, unknown>
     if (branded[NON_RETRYABLE] === true) return { retryable: false, retryAfterMs: null }
-    if (branded[RETRY_AFTER] === true) return { retryable: true, retryAfterMs: branded['afterMs'] as number }
+    if (branded[RETRY_AFTER] === true) return { retryable: true, retryAfterMs: branded.afterMs as number }
   } catch {
     // A proxy or a getter that throws asks for nothing.
   }

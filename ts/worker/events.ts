@@ -52,30 +52,36 @@ export class Events {
   }
 }
 
-/** What the native side tells, in the words of the public events. */
+/** Tells the listeners what the native side told, in the words of the public events. */
 export function translate(name: string, data: unknown, events: Events): void {
-  const told = data as Readonly<Record<string, unknown>>
-  switch (name) {
-    case 'storeFailed':
-      return events.emit('error', new PawlError(toErrorCode(told['code']), String(told['message'])))
-    case 'storeRecovered':
-      return events.emit('storeRecovered', {})
-    case 'claimsLost':
-      return events.emit('claimsLost', { attempts: told['attemptCount'] as number })
-    case 'flowUnknown': {
-      const hash = shown(told['hash'])
-      const message = `Work of a flow with the hash ${hash} was handed back: this worker was not started with that flow.`
-      return events.emit('error', new PawlError('PAWL_FLOW_UNKNOWN', message))
-    }
-    case 'eventLoopBlocked':
-      return events.emit('eventLoopBlocked', { forMs: told['blockedMs'] as number })
-    case 'eventLoopFree':
-      return events.emit('eventLoopFree', {})
-    case 'workerFailed':
-      return events.emit('error', new PawlError('PAWL_INTERNAL', `The worker stopped: ${told['message']}`))
-    default:
-      return warn(new PawlError('PAWL_INTERNAL', `A worker told of ${shown(name)}, which nobody knows.`))
-  }
+  const told = data as Told
+  const emit = EMITTERS[name]
+  if (emit === undefined) warn(new PawlError('PAWL_INTERNAL', `A worker told of ${shown(name)}, which nobody knows.`))
+  else emit(events, told)
+}
+
+interface Told {
+  readonly code: string
+  readonly message: string
+  readonly attemptCount: number
+  readonly hash: string
+  readonly blockedMs: number
+}
+
+/** By the names of the native side; see src/event.rs. */
+const EMITTERS: Readonly<Record<string, (events: Events, told: Told) => void>> = {
+  storeFailed: (events, { code, message }) => events.emit('error', new PawlError(toErrorCode(code), message)),
+  storeRecovered: (events) => events.emit('storeRecovered', {}),
+  claimsLost: (events, { attemptCount }) => events.emit('claimsLost', { attempts: attemptCount }),
+  flowUnknown: (events, { hash }) => {
+    const message = `Work of a flow with the hash ${hash} was handed back: this worker was not started with that flow.`
+    events.emit('error', new PawlError('PAWL_FLOW_UNKNOWN', message))
+  },
+  eventLoopBlocked: (events, { blockedMs }) => events.emit('eventLoopBlocked', { forMs: blockedMs }),
+  eventLoopFree: (events) => events.emit('eventLoopFree', {}),
+  workerFailed: (events, { message }) => {
+    events.emit('error', new PawlError('PAWL_INTERNAL', `The worker stopped: ${message}`))
+  },
 }
 
 /** Says something on the process's warning channel, which never throws. */
