@@ -21,7 +21,8 @@ impl Engine {
         key: Option<String>,
     ) -> Result<bool, EngineError> {
         let record = self.shared.store.run(id.clone()).await?.ok_or_else(|| EngineError::run_not_found(id.as_str()))?;
-        if record.state.is_terminal() {
+        // A message with a key may have arrived before the run ended; only the store can tell.
+        if record.state.is_terminal() && key.is_none() {
             return Err(ended(&id, &record.state));
         }
         check_name(&*self.flow_of_run(&record.flow).await?, name)?;
