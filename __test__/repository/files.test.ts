@@ -4,13 +4,16 @@ import { filesIn, type Line, linesMatching, read, root } from './sources'
 /** A file that is longer holds more than one subject. */
 const LINES_MAX = 500
 
+/** The public contract is one page, read from top to bottom. */
+const CONTRACT = 'index.d.ts'
+
 const TEXT = /\.(rs|ts|mts|cts|js|mjs|cjs|json|toml|md|sql|sh|yml|yaml)$/
 
 describe('files', () => {
   const files = filesIn('', TEXT).filter((file) => !/(^|\/)package-lock\.json$/.test(file))
 
   test(`none of the code has more than ${LINES_MAX} lines`, () => {
-    const code = files.filter((file) => !/\.(md|json)$/.test(file))
+    const code = files.filter((file) => !/\.(md|json)$/.test(file) && file !== CONTRACT)
     const long = code
       .map((file) => ({ file, lines: read(file).split('\n').length }))
       .filter(({ lines }) => lines > LINES_MAX)
