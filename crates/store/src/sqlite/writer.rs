@@ -158,7 +158,8 @@ impl Desk {
 
     fn attempt(&self, group: &mut Group) -> Result<(), Failed> {
         self.db.begin().map_err(|fault| self.whole(fault))?;
-        let tx = Tx::new(&self.db, &self.memory, self.clock.now());
+        let now = caught(|| self.clock.now()).map_err(Failed::Whole)?;
+        let tx = Tx::new(&self.db, &self.memory, now);
         for request in group {
             caught(|| request.attempt(&tx))
                 .and_then(|outcome| outcome.map_err(|fault| fault.told(&self.file)))
