@@ -1,5 +1,6 @@
 import { CODEC_TAGGED, type Payload } from './encode'
 import { isTooLarge } from './limits'
+import { className } from './shape'
 import { Tagging } from './tagging'
 
 /**
@@ -8,19 +9,14 @@ import { Tagging } from './tagging'
  */
 export function encodeThrown(thrown: unknown): Payload | undefined {
   try {
-    const tagging = new Tagging('error', (_, part) => `[${describe(part)}]`)
+    const tagging = new Tagging(
+      'error',
+      (_, part) => `[${typeof part === 'object' && part !== null ? className(part) : typeof part}]`,
+    )
     const text = JSON.stringify(tagging.of(thrown))
     return isTooLarge(text) ? undefined : { codec: CODEC_TAGGED, text }
   } catch {
     // A proxy that throws at every touch, or a text beyond V8's limit. The caller has its message at least.
     return undefined
   }
-}
-
-function describe(part: unknown): string {
-  if (typeof part !== 'object' || part === null) return typeof part
-  const name: unknown = part.constructor?.name
-  return typeof name === 'string' && name !== ''
-    ? name
-    : Object.prototype.toString.call(part).slice('[object '.length, -1)
 }

@@ -1,6 +1,6 @@
 import { PawlError } from '../errors/pawl-error'
-import { isPlainJson } from './plain'
 import { isTooLarge, VALUE_BYTES_MAX } from './limits'
+import { isPlainJson } from './plain'
 import { Tagging } from './tagging'
 
 export const CODEC_JSON = 0
@@ -18,24 +18,20 @@ export interface Payload {
  * Throws PAWL_SERIALIZATION with the path of what cannot be stored, or PAWL_VALUE_TOO_LARGE.
  */
 export function encode(value: unknown, at: string): Payload {
-  const payload = isSurelyPlain(value) ? write(CODEC_JSON, value, at) : write(CODEC_TAGGED, strictly(value, at), at)
+  const payload = written(value, at)
   if (isTooLarge(payload.text)) throw tooLarge(at)
   return payload
 }
 
-export function tooLarge(at: string): PawlError {
-  const limit = VALUE_BYTES_MAX / 1024 / 1024
-  return new PawlError(
-    'PAWL_VALUE_TOO_LARGE',
-    `${at} is larger than ${limit} MB, the most that is stored for one value. Keep it in a file or a table, and pass its key.`,
-  )
-}
-
-function strictly(value: unknown, at: string): unknown {
-  const refuse = (error: Error) => {
-    throw error
+function written(value: unknown, at: string): Payload {
+  try {
+    if (isSurelyPlain(value)) return { codec: CODEC_JSON, text: JSON.stringify(value) }
+    return { codec: CODEC_TAGGED, text: JSON.stringify(new Tagging(at, refuse).of(value)) }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    // V8 says RangeError both when the stack is used up and when a text grows beyond the longest one it can make.
+    throw /call stack/.test(error.message) ? tooDeep(at) : tooLarge(at)
   }
-  return new Tagging(at, refuse).of(value)
 }
 
 /** A getter or a proxy may throw while it is looked at; the tagging walk finds out where. */
@@ -47,12 +43,19 @@ function isSurelyPlain(value: unknown): boolean {
   }
 }
 
-function write(codec: number, value: unknown, at: string): Payload {
-  try {
-    return { codec, text: JSON.stringify(value) }
-  } catch (error) {
-    // The longest string that V8 can make lies far above the limit.
-    if (error instanceof RangeError) throw tooLarge(at)
-    throw error
-  }
+function refuse(error: Error): never {
+  throw error
+}
+
+function tooLarge(at: string): PawlError {
+  const limit = VALUE_BYTES_MAX / 1024 / 1024
+  return new PawlError(
+    'PAWL_VALUE_TOO_LARGE',
+    `${at} is larger than ${limit} MB, the most that is stored for one value. Keep it in a file or a table, and pass its key.`,
+  )
+}
+
+function tooDeep(at: string): PawlError {
+  const message = `${at} cannot be stored: it is nested too deep for the stack that its caller has left.`
+  return new PawlError('PAWL_SERIALIZATION', message)
 }

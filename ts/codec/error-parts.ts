@@ -1,9 +1,7 @@
 import { PawlError } from '../errors/pawl-error'
 import { isDomException } from './shape'
 
-type Member = readonly [key: string, read: () => unknown]
-
-/** What is kept of an error. Members are read by the caller, one by one: each may throw, or hold what cannot be stored. */
+/** What is kept of an error. `members` and `fields` are read by the caller: each may throw, or hold what cannot be stored. */
 export interface ErrorParts {
   /** The built-in class to make it from again. */
   readonly class: string
@@ -11,9 +9,9 @@ export interface ErrorParts {
   readonly message: string
   readonly stack: string | null
   /** `cause`, and `errors` of an AggregateError, if they are there. */
-  readonly members: readonly Member[]
+  readonly members: readonly string[]
   /** The error's own enumerable fields, such as `code`. */
-  readonly fields: readonly Member[]
+  readonly fields: readonly string[]
 }
 
 const BUILT_IN: readonly string[] = [
@@ -28,18 +26,14 @@ const BUILT_IN: readonly string[] = [
 const NOT_FIELDS: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
 
 export function errorParts(error: Error): ErrorParts {
-  const read = (key: string) => () => (error as unknown as Record<string, unknown>)[key]
   const kind = classOf(error)
-  const members = ['cause', ...(kind === 'AggregateError' ? ['errors'] : [])].filter((key) => Object.hasOwn(error, key))
-  const fields = Object.keys(error).filter((key) => !NOT_FIELDS.has(key))
-  const stack = text(read('stack'))
   return {
     class: kind,
-    name: text(read('name')) ?? 'Error',
-    message: text(read('message')) ?? '',
-    stack: stack ?? null,
-    members: members.map((key) => [key, read(key)]),
-    fields: fields.map((key) => [key, read(key)]),
+    name: text(error, 'name') ?? 'Error',
+    message: text(error, 'message') ?? '',
+    stack: text(error, 'stack') ?? null,
+    members: ['cause', 'errors'].filter((key) => Object.hasOwn(error, key)),
+    fields: Object.keys(error).filter((key) => !NOT_FIELDS.has(key)),
   }
 }
 
@@ -54,9 +48,9 @@ function classOf(error: Error): string {
   return 'Error'
 }
 
-function text(read: () => unknown): string | undefined {
+function text(error: Error, key: 'name' | 'message' | 'stack'): string | undefined {
   try {
-    const value = read()
+    const value: unknown = error[key]
     return typeof value === 'string' ? value : undefined
   } catch {
     return undefined // An error whose message cannot be read is still an error.

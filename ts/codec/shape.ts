@@ -56,3 +56,17 @@ export function binaryKind(value: object): string | undefined {
   // A typed array has one more prototype than its siblings: they share %TypedArray%.
   return prototypesOf(value) === 3 ? Object.prototype.toString.call(value).slice('[object '.length, -1) : undefined
 }
+
+export function base64(value: ArrayBuffer | ArrayBufferView): string {
+  const bytes = ArrayBuffer.isView(value)
+    ? Buffer.from(value.buffer as ArrayBuffer, value.byteOffset, value.byteLength)
+    : Buffer.from(value)
+  return bytes.toString('base64')
+}
+
+export function className(value: object): string {
+  const name: unknown = value.constructor?.name
+  return typeof name === 'string' && name !== ''
+    ? name
+    : Object.prototype.toString.call(value).slice('[object '.length, -1)
+}

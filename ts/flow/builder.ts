@@ -36,7 +36,7 @@ export class Builder {
 
   delay(name: unknown, length: unknown): Builder {
     const node = text(name, 'delay()', 'name')
-    return this.#with({ kind: 'delay', name: node, length: delayLength(`delay ${shown(node)}`, length) })
+    return this.#with({ kind: 'delay', name: node, length: delayLength(node, length) })
   }
 
   signal(name: unknown, options?: unknown): Builder {
@@ -111,9 +111,9 @@ function workOf(where: string, work: unknown, options: unknown): { fn: StepFunct
     : { fn: stepFunction(work, where), policy }
 }
 
-function delayLength(where: string, length: unknown): DelayNode['length'] {
-  if (typeof length !== 'object' || length === null) return { forMs: duration(length, `length of ${where}`) }
-  const { until } = optionsOf(where, length, ['until'])
+function delayLength(name: string, length: unknown): DelayNode['length'] {
+  if (typeof length !== 'object' || length === null) return { forMs: duration(length, `length of ${name}`) }
+  const { until } = optionsOf(`delay ${shown(name)}`, length, ['until'])
   return { until: moment(until, 'until') }
 }
 
