@@ -105,7 +105,7 @@ test('orders are listed page by page, by status', async () => {
 
 test('SIGTERM drains it, and a new process goes on with what was waiting', async () => {
   await order('patient')
-  expect((await get('/health')).body.state).toBe('ok')
+  expect(await (await fetch(new URL('/health', url))).json()).toMatchObject({ state: 'ok' })
   expect(await stopServer()).toEqual({ code: 0, signal: null })
   expect(server.output()).toContain('drained')
 

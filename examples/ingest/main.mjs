@@ -13,7 +13,7 @@ import { progressOf } from './progress.mjs'
 /** A killed process keeps its claims for this long; then whoever is alive takes over. */
 const CLAIM_TTL = '1s'
 /** How many files are begun and not yet done: bounds memory, whatever the size of the folder. */
-const UNFINISHED = 64
+const UNFINISHED = 16
 
 const { folder, state, effects, concurrency } = readOptions()
 await mkdir(state, { recursive: true })
@@ -29,8 +29,12 @@ const startedAt = performance.now()
 const progress = progressOf(paths.length)
 const failures = await ingestAll(paths)
 
-console.log(`  ${paths.length - failures.length} of ${paths.length} files from ${folder}`)
-console.log(`  in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s; catalogue: ${join(state, 'catalogue.db')}`)
+const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+const before = progress.doneBefore()
+console.log(
+  `  ${paths.length - failures.length} of ${paths.length} files${before > 0 ? `, ${before} of them before` : ''}, in ${seconds} s`,
+)
+console.log(`  from ${folder} into ${join(state, 'catalogue.db')}`)
 for (const { path, error } of failures) console.error(`  ✗ ${path}: ${error.cause?.message ?? error.message}`)
 if (failures.length > 0) process.exitCode = 1
 
@@ -38,27 +42,19 @@ await worker.stop()
 await pawl.close()
 catalogue.close()
 
-/** @param {string[]} paths */
+/** Starts each file's run, or finds the one that an earlier process began, and waits for its end. @param {string[]} paths */
 async function ingestAll(paths) {
   const waiting = paths.values()
   /** @type {{ path: string, error: Error }[]} */
   const failures = []
   const lane = async () => {
     for (const path of waiting) {
-      try {
-        await ingestOne(path)
-      } catch (error) {
-        failures.push({ path, error })
-      }
-      progress.tick(basename(path))
+      const run = await pawl.start(ingest, path, { id: runIdOf(path), onConflict: 'useExisting' })
+      const doneBefore = run.existing && 'endedAt' in (await run.status())
+      await run.result().catch((error) => failures.push({ path, error }))
+      progress.tick(basename(path), doneBefore)
     }
   }
   await Promise.all(Array.from({ length: UNFINISHED }, lane))
   return failures
-}
-
-/** Starts the file's run, or finds the one that an earlier process began, and waits for its end. @param {string} path */
-async function ingestOne(path) {
-  const run = await pawl.start(ingest, path, { id: runIdOf(path), onConflict: 'useExisting' })
-  await run.result()
 }

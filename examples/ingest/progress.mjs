@@ -7,14 +7,18 @@ export function progressOf(total, out = process.stdout) {
   const startedAt = performance.now()
   const show = out.isTTY ? bar(out) : lines(out)
   let done = 0
-  const state = () => ({ done, total, perSecond: done / Math.max(0.001, (performance.now() - startedAt) / 1_000) })
+  let doneBefore = 0
+  const seconds = () => Math.max(0.001, (performance.now() - startedAt) / 1_000)
+  const state = () => ({ done, total, perSecond: (done - doneBefore) / seconds() })
   show(state(), '')
   return {
-    /** @param {string} what the file that is done */
-    tick(what) {
+    /** @param {string} what the file that is done @param {boolean} before done by an earlier process: no part of the rate */
+    tick(what, before) {
       done += 1
+      if (before) doneBefore += 1
       show(state(), what)
     },
+    doneBefore: () => doneBefore,
   }
 }
 
