@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AnyFlow, type Flow, Pawl, type RunHandle, type RunStatus, Worker } from 'pawl'
+
+/** The stores and the ways of running in which every verb means the same. */
+export const STORES = ['memory', 'sqlite'] as const
+export const WAYS = ['pawl.run', 'Worker'] as const
+export type Store = (typeof STORES)[number]
+export type Way = (typeof WAYS)[number]
+
+/** One store and one way of running, behind one face: a scenario cannot tell which it is played on. */
+export interface Rig {
+  readonly pawl: Pawl
+  readonly store: Store
+  readonly way: Way
+  /** Starts a run and lets it go. */
+  begin<Output>(flow: Flow<any, Output>, input?: unknown, id?: string): Promise<RunHandle<Output>>
+  /** The status once the run has ended or is parked: nothing of it runs or is due. */
+  settled<Output>(run: RunHandle<Output>): Promise<RunStatus<Output>>
+  /** The status once the run has ended, driving it there over its delays. */
+  ended<Output>(run: RunHandle<Output>): Promise<RunStatus<Output>>
+  close(): Promise<void>
+}
+
+/** Resolves once `probe` holds; the limit is only there so that a fault does not hang the suite. */
+export async function until(what: string, probe: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
+  const giveUpAt = Date.now() + limitMs
+  while (!(await probe())) {
+    if (Date.now() > giveUpAt) throw new Error(`waited ${limitMs} ms in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+/** A promise that the test settles. */
+export function gate<Value = void>() {
+  let open!: (value: Value) => void
+  const opened = new Promise<Value>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+export async function rig(store: Store, way: Way): Promise<Rig> {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-semantics-'))
+  const pawl = await Pawl.connect(store === 'memory' ? 'memory:' : `sqlite:${join(folder, 'runs.db')}`)
+  const end = async () => {
+    await pawl.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return way === 'Worker' ? workerRig(pawl, store, end) : runnerRig(pawl, store, end)
+}
+
+const isParked = (status: RunStatus) => status.status !== 'running'
+const isOver = ({ status }: RunStatus) => status === 'completed' || status === 'failed' || status === 'cancelled'
+
+/** One worker per flow, started with the first run of it. */
+function workerRig(pawl: Pawl, store: Store, close: () => Promise<void>): Rig {
+  const workers = new Map<AnyFlow, Worker>()
+  const work = async (flow: AnyFlow) => {
+    if (workers.has(flow)) return
+    const worker = new Worker(pawl, { flows: [flow] })
+    workers.set(flow, worker)
+    await worker.start()
+  }
+  const reached = async (run: RunHandle<any>, there: (status: RunStatus) => boolean) => {
+    let status = await run.status()
+    await until(`the run ${run.id} is where it should be (it is ${JSON.stringify(status)})`, async () => {
+      status = await run.status()
+      return there(status)
+    })
+    return status as RunStatus<any>
+  }
+  return {
+    pawl,
+    store,
+    way: 'Worker',
+    begin: async (flow, input, id) => {
+      await work(flow as AnyFlow)
+      return pawl.start(flow, input, id === undefined ? {} : { id })
+    },
+    settled: (run) => reached(run, isParked),
+    ended: (run) => reached(run, isOver),
+    close: async () => {
+      await Promise.all([...workers.values()].map((worker) => worker.stop({ drain: 0 })))
+      await close()
+    },
+  }
+}
+
+let nextId = 0
+
+/** `pawl.run` and `pawl.resume`, called again whenever the run has something to do. */
+function runnerRig(pawl: Pawl, store: Store, close: () => Promise<void>): Rig {
+  const driving = new Map<string, Promise<unknown>>()
+  const drive = async (run: RunHandle<any>) => {
+    const status = await pawl.resume(run.id)
+    return status as RunStatus<any>
+  }
+  return {
+    pawl,
+    store,
+    way: 'pawl.run',
+    begin: async (flow, input, id = `semantics-${nextId++}`) => {
+      driving.set(id, pawl.run(flow, input, { id }))
+      driving.get(id)?.catch(() => undefined) // Reported by `settled`, which awaits it.
+      const run = pawl.handle<any>(id)
+      await until(`the run ${id} is stored`, () =>
+        pawl.get(id).then(
+          () => true,
+          () => false,
+        ),
+      )
+      return run
+    },
+    settled: async (run) => {
+      await driving.get(run.id)
+      let status = await drive(run)
+      await until(`the run ${run.id} is parked`, async () => isParked(status) || isParked((status = await drive(run))))
+      return status
+    },
+    ended: async (run) => {
+      await driving.get(run.id)
+      let status = await drive(run)
+      await until(`the run ${run.id} has ended`, async () => isOver(status) || isOver((status = await drive(run))))
+      return status
+    },
+    close: async () => {
+      await Promise.allSettled(driving.values())
+      await close()
+    },
+  }
+}
