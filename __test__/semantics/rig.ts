@@ -15,11 +15,11 @@ export interface Rig {
   readonly store: Store
   readonly way: Way
   /** Starts a run and lets it go. */
-  begin<Output>(flow: Flow<any, Output>, input?: unknown, id?: string): Promise<RunHandle<Output>>
+  begin(flow: AnyFlow, input?: unknown, id?: string): Promise<RunHandle>
   /** The status once the run has ended or is parked: nothing of it runs or is due. */
-  settled<Output>(run: RunHandle<Output>): Promise<RunStatus<Output>>
+  settled(run: RunHandle): Promise<RunStatus>
   /** The status once the run has ended, driving it there over its delays. */
-  ended<Output>(run: RunHandle<Output>): Promise<RunStatus<Output>>
+  ended(run: RunHandle): Promise<RunStatus>
   close(): Promise<void>
 }
 
@@ -63,21 +63,21 @@ function workerRig(pawl: Pawl, store: Store, close: () => Promise<void>): Rig {
     workers.set(flow, worker)
     await worker.start()
   }
-  const reached = async (run: RunHandle<any>, there: (status: RunStatus) => boolean) => {
+  const reached = async (run: RunHandle, there: (status: RunStatus) => boolean) => {
     let status = await run.status()
     await until(`the run ${run.id} is where it should be (it is ${JSON.stringify(status)})`, async () => {
       status = await run.status()
       return there(status)
     })
-    return status as RunStatus<any>
+    return status
   }
   return {
     pawl,
     store,
     way: 'Worker',
     begin: async (flow, input, id) => {
-      await work(flow as AnyFlow)
-      return pawl.start(flow, input, id === undefined ? {} : { id })
+      await work(flow)
+      return pawl.start(flow as Flow<unknown>, input, id === undefined ? {} : { id })
     },
     settled: (run) => reached(run, isParked),
     ended: (run) => reached(run, isOver),
@@ -93,18 +93,23 @@ let nextId = 0
 /** `pawl.run` and `pawl.resume`, called again whenever the run has something to do. */
 function runnerRig(pawl: Pawl, store: Store, close: () => Promise<void>): Rig {
   const driving = new Map<string, Promise<unknown>>()
-  const drive = async (run: RunHandle<any>) => {
-    const status = await pawl.resume(run.id)
-    return status as RunStatus<any>
+  const driven = async (run: RunHandle, there: (status: RunStatus) => boolean) => {
+    await driving.get(run.id)
+    let status: RunStatus = await pawl.resume(run.id)
+    await until(`the run ${run.id} is where it should be (it is ${status.status})`, async () => {
+      if (!there(status)) status = await pawl.resume(run.id)
+      return there(status)
+    })
+    return status
   }
   return {
     pawl,
     store,
     way: 'pawl.run',
     begin: async (flow, input, id = `semantics-${nextId++}`) => {
-      driving.set(id, pawl.run(flow, input, { id }))
+      driving.set(id, pawl.run(flow as Flow<unknown>, input, { id }))
       driving.get(id)?.catch(() => undefined) // Reported by `settled`, which awaits it.
-      const run = pawl.handle<any>(id)
+      const run = pawl.handle(id)
       await until(`the run ${id} is stored`, () =>
         pawl.get(id).then(
           () => true,
@@ -113,18 +118,8 @@ function runnerRig(pawl: Pawl, store: Store, close: () => Promise<void>): Rig {
       )
       return run
     },
-    settled: async (run) => {
-      await driving.get(run.id)
-      let status = await drive(run)
-      await until(`the run ${run.id} is parked`, async () => isParked(status) || isParked((status = await drive(run))))
-      return status
-    },
-    ended: async (run) => {
-      await driving.get(run.id)
-      let status = await drive(run)
-      await until(`the run ${run.id} has ended`, async () => isOver(status) || isOver((status = await drive(run))))
-      return status
-    },
+    settled: (run) => driven(run, isParked),
+    ended: (run) => driven(run, isOver),
     close: async () => {
       await Promise.allSettled(driving.values())
       await close()

@@ -1,4 +1,4 @@
-import { flow, NonRetryableError, type PawlError, RetryAfterError, task } from 'pawl'
+import { type Context, flow, NonRetryableError, type PawlError, RetryAfterError, task } from 'pawl'
 import { gate, type Rig, until } from './rig'
 
 /** One thing that flows can do, played on any rig. The names are the rows of docs/VERBS.md. */
@@ -134,7 +134,7 @@ export const verbs: Record<string, Scenario> = {
       )
       .build()
     expect(await rig.ended(await rig.begin(polite))).toMatchObject({ status: 'completed' })
-    expect(times[1] - times[0]).toBeGreaterThanOrEqual(60)
+    expect(Number(times[1]) - Number(times[0])).toBeGreaterThanOrEqual(60)
   },
 
   'timeout: a late attempt is aborted, fails the run and names the step': async (rig) => {
@@ -367,7 +367,7 @@ export const verbs: Record<string, Scenario> = {
           await both.opened
           throw new Error('bad')
         },
-        busy: async (_: unknown, ctx) => {
+        busy: async (_: unknown, ctx: Context) => {
           both.open()
           told.open(await aborted(ctx.signal))
         },
