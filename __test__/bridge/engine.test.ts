@@ -1,9 +1,11 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Engine } from '../../dist/bridge'
 import { PawlError } from '../../dist/errors'
 import { line } from './line.cjs'
+
+const root = join(__dirname, '../..')
 
 const refusal = async (promise: Promise<unknown>): Promise<PawlError> => {
   const error = await promise.then(
@@ -69,20 +71,37 @@ describe('a connection', () => {
     expect((await refusal(engine.call('status', { id: 'run-1' }))).code).toBe('PAWL_CLOSED')
   })
 
-  test('says what is missing when there is no addon', async () => {
+  test.each([
+    ['no loader', () => {}, 'native.js'],
+    ['no addon', (native: string) => install(native), 'Cannot find module'],
+    [
+      'a broken addon',
+      (native: string) => install(native, 'not an addon'),
+      /invalid ELF|too short|not a mach-o|not a valid/i,
+    ],
+  ])('says what is missing when there is %s', async (_, prepare, words) => {
     const folder = mkdtempSync(join(tmpdir(), 'pawl-no-addon-'))
     try {
-      cpSync(join(__dirname, '../../dist'), join(folder, 'dist'), { recursive: true })
+      cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
+      mkdirSync(join(folder, 'native'))
+      prepare(join(folder, 'native'))
       const bare = require(join(folder, 'dist/bridge'))
       const error = await bare.Engine.connect('memory:').catch((error: unknown) => error)
       expect(error).toMatchObject({ name: 'PawlError', code: 'PAWL_NATIVE_MISSING' })
       expect(error.message).toContain(`pawl-${process.platform}-${process.arch}`)
-      expect(error.message).toContain('native.js')
+      expect(error.message).toMatch(words)
       expect(error.cause).toBeDefined()
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
+
+  /** The loader, and in the addon's place something else. */
+  function install(native: string, addon?: string) {
+    cpSync(join(root, 'native/native.js'), join(native, 'native.js'))
+    const [name] = readdirSync(join(root, 'native')).filter((file) => file.endsWith('.node'))
+    if (addon !== undefined) writeFileSync(join(native, name as string), addon)
+  }
 })
 
 describe('a worker', () => {

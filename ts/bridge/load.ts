@@ -38,9 +38,17 @@ function libcName(): string {
   return report?.header?.glibcVersionRuntime === undefined ? 'musl' : `glibc ${report.header.glibcVersionRuntime}`
 }
 
-/** The loader wraps what went wrong at each place it looked; the innermost cause is what the system said. */
+/**
+ * What the system said. The loader tries several places and chains what went wrong at each; a file that was found but
+ * could not be loaded says more than one that is not there.
+ */
 function lastWords(error: unknown): string {
-  let last = error
-  for (let depth = 0; depth < 10 && last instanceof Error && last.cause !== undefined; depth += 1) last = last.cause
-  return last instanceof Error ? (last.message.split('\n')[0] ?? '') : String(last)
+  const chain: Partial<Error>[] = []
+  for (let next = error; typeof next === 'object' && next !== null && chain.length < 20; ) {
+    chain.push(next)
+    next = (next as Error).cause
+  }
+  const tried = chain.length > 1 ? chain.slice(1) : chain
+  const told = tried.find(({ message }) => message !== undefined && !message.startsWith('Cannot find ')) ?? tried.at(-1)
+  return told?.message?.split('\n')[0] ?? String(error)
 }
