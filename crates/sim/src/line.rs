@@ -11,7 +11,8 @@ use pawl_store::{
     Started, Store, StoreError,
 };
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 use tokio::sync::watch;
 
 /// How reliable the line is, and all that came of it.
@@ -96,11 +97,20 @@ impl Line {
     }
 }
 
-/// The answer of a store that answers at once, as one in memory does.
+/// Waits for an answer. The world stands still meanwhile, so it stays the same world however long a store takes.
 pub fn answered<T>(mut answer: Answer<T>) -> Result<T, StoreError> {
-    match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(answer) => answer,
-        Poll::Pending => panic!("a store in memory answers at once"),
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    loop {
+        match answer.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(answer) => return answer,
+            Poll::Pending => thread::park(),
+        }
     }
 }
 

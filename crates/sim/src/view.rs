@@ -11,7 +11,7 @@ use std::sync::Arc;
 const RUN_COUNT_MAX: usize = 10_000;
 
 /// Why reading cannot fail here.
-const SOUND: &str = "a store in memory can be read";
+const SOUND: &str = "the store itself has no faults, only the line to it";
 
 /// Everything, by run.
 pub struct View {

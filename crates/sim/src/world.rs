@@ -10,8 +10,7 @@ use crate::rng::Rng;
 use crate::view::View;
 use crate::worker::{CLAIM_TTL_MS, Worker};
 use pawl_core::Millis;
-use pawl_store::{ManualClock, MemoryStore, Store};
-use std::collections::VecDeque;
+use pawl_store::{Clock, ManualClock, MemoryStore, Store};
 use std::fmt;
 use std::sync::Arc;
 
@@ -47,8 +46,7 @@ pub struct World {
     checkers: Vec<Box<dyn Checker>>,
     view: View,
     steps: usize,
-    told: VecDeque<String>,
-    digest: u64,
+    told: Vec<String>,
 }
 
 /// What a world that kept all promises tells of itself.
@@ -60,8 +58,8 @@ pub struct Lived {
     pub runs: usize,
     /// How many of them completed.
     pub completed: usize,
-    /// A fingerprint of everything that happened: the same seed gives the same one.
-    pub digest: u64,
+    /// All that happened. The same seed tells the same story.
+    pub told: Vec<String>,
 }
 
 /// A broken promise.
@@ -80,22 +78,27 @@ pub struct Violation {
 }
 
 impl World {
-    /// The world of this seed.
+    /// The world of this seed, on a store in memory.
     pub fn new(seed: u64) -> World {
-        World::with(seed, None)
+        World::with(seed, in_memory, None)
     }
 
-    /// The world of this seed, with a bug in it.
+    /// The world of this seed, on the store that is opened with the world's clock. It must be empty.
+    pub fn on(seed: u64, open: impl FnOnce(Arc<dyn Clock>) -> Arc<dyn Store>) -> World {
+        World::with(seed, open, None)
+    }
+
+    /// The world of this seed, on a store in memory, with a bug in it.
     pub fn planted(seed: u64, bug: Planted) -> World {
-        World::with(seed, Some(bug))
+        World::with(seed, in_memory, Some(bug))
     }
 
-    fn with(seed: u64, planted: Option<Planted>) -> World {
+    fn with(seed: u64, open: impl FnOnce(Arc<dyn Clock>) -> Arc<dyn Store>, planted: Option<Planted>) -> World {
         let mut rng = Rng::new(seed);
         let clock = Arc::new(ManualClock::at(Millis(1_000_000)));
-        let store: Arc<dyn Store> = Arc::new(Broken::new(Arc::new(MemoryStore::new(clock.clone())), planted));
+        let store: Arc<dyn Store> = Arc::new(Broken::new(open(clock.clone()), planted));
         let (flows, records) = flows::draw(&mut rng.split());
-        answered(store.register_flows(records)).expect("a store in memory keeps what it is given");
+        answered(store.register_flows(records)).expect("an empty store takes new flows");
         let (flows, line) = (Arc::new(flows), Line::new(store.clone(), rng.split()));
         let worker = |at| Worker::new(format!("worker-{at}"), line.clone(), flows.clone(), planted);
         World {
@@ -107,8 +110,7 @@ impl World {
             checkers: check::all(),
             view: View::empty(store.clock().now()),
             steps: 0,
-            told: VecDeque::new(),
-            digest: 0,
+            told: Vec::new(),
             store,
             line,
             flows,
@@ -208,14 +210,7 @@ impl World {
     }
 
     fn tell(&mut self, said: String) {
-        // FNV-1a over all that is told.
-        for byte in said.bytes() {
-            self.digest = (self.digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        if self.told.len() == TOLD_MAX {
-            self.told.pop_front();
-        }
-        self.told.push_back(format!("{:>5} {:>8} {said}", self.steps, self.clock_ms()));
+        self.told.push(format!("{:>5} {:>8} {said}", self.steps, self.clock_ms()));
     }
 
     fn clock_ms(&self) -> i64 {
@@ -223,14 +218,18 @@ impl World {
     }
 
     fn violation(&self, promise: &'static str, words: String) -> Box<Violation> {
-        let told = self.told.iter().cloned().collect();
+        let told = self.told[self.told.len().saturating_sub(TOLD_MAX)..].to_vec();
         Box::new(Violation { seed: self.seed, step: self.steps, promise, words, told })
     }
 
-    fn lived(&self) -> Lived {
+    fn lived(self) -> Lived {
         let completed = self.view.runs.values().filter(|seen| seen.record.state.as_str() == "completed").count();
-        Lived { steps: self.steps, runs: self.view.runs.len(), completed, digest: self.digest }
+        Lived { steps: self.steps, runs: self.view.runs.len(), completed, told: self.told }
     }
+}
+
+fn in_memory(clock: Arc<dyn Clock>) -> Arc<dyn Store> {
+    Arc::new(MemoryStore::new(clock))
 }
 
 impl fmt::Display for Violation {

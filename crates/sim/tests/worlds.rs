@@ -20,7 +20,7 @@ fn number(variable: &str) -> Option<u64> {
 #[test]
 fn worlds_of_fixed_seeds_keep_their_promises() {
     if let Some(seed) = number("PAWL_SIM_SEED") {
-        println!("seed {seed}: {:?}", live(seed));
+        println!("seed {seed}:\n{}", live(seed).told.join("\n"));
         return;
     }
     let lived: Vec<Lived> = (0..60).map(live).collect();
