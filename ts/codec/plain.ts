@@ -2,6 +2,7 @@ import { DEPTH_MAX } from './limits'
 import { isPlainArray, isPlainObject } from './shape'
 
 const DOLLAR = 36
+const hasOwn = Object.prototype.hasOwnProperty
 
 /** Whether `JSON.stringify` and `JSON.parse` give this value back unchanged. The hot path: no path, no allocation. */
 export function isPlainJson(value: unknown, depth = 0): boolean {
@@ -29,7 +30,9 @@ function isPlainList(list: unknown[], depth: number): boolean {
 
 function isPlainRecord(record: object, depth: number): boolean {
   if (!isPlainObject(record) || Object.getOwnPropertySymbols(record).length > 0) return false
-  for (const key of Object.keys(record)) {
+  // Faster than Object.keys(), which makes a list of them.
+  for (const key in record) {
+    if (!hasOwn.call(record, key)) continue
     // A "$" in front is how the tagged form marks its own members.
     if (key.charCodeAt(0) === DOLLAR) return false
     if (!isPlainJson((record as Record<string, unknown>)[key], depth + 1)) return false

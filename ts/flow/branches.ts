@@ -22,7 +22,10 @@ export function branchesOf(given: unknown, maker: BranchMaker): (readonly [strin
       `fork(): the branches are ${shown(given)}; give an object, as in { email: sendReceipt, ship: (b) => b.step(pick) }.`,
     )
   }
-  return Object.entries(given).map(([name, branch]) => [name, chainOf(name, branch, maker)] as const)
+  // A loop, not a map(): nested callbacks build nested branches, so every frame counts.
+  const branches: (readonly [string, Chain | null])[] = []
+  for (const [name, branch] of Object.entries(given)) branches.push([name, chainOf(name, branch, maker)])
+  return branches
 }
 
 function chainOf(name: string, branch: unknown, maker: BranchMaker): Chain | null {

@@ -4,7 +4,7 @@ import { duration, moment, oneOf, optionalDuration, optionsOf, shown } from '../
 import { branchesOf } from './branches'
 import type { Chain, DelayNode, ForkNode, Node } from './chain'
 import { checked } from './check'
-import { compile } from './compile'
+import { compile, DEPTH_MAX } from './compile'
 import type { Policy } from './definition'
 import { Flow } from './flow'
 import { policyOf } from './policy'
@@ -13,6 +13,8 @@ import { isTask, policyOfTask, stepFunction, text } from './task'
 /** What all builders of one chain share: the flow, or the fork that the chain is a branch of. */
 interface Root {
   readonly flow: { readonly name: string; readonly deadlineMs: number | null } | null
+  /** How many forks lie around it. */
+  readonly depth: number
 }
 
 /** An immutable chain under construction. Every method answers a new builder; the old one stays as it was. */
@@ -53,8 +55,16 @@ export class Builder {
   }
 
   fork(given: unknown): Builder {
+    const depth = this.#root.depth + 1
+    if (depth > DEPTH_MAX) {
+      // Said here: deeper callbacks could use up the stack before build() is reached.
+      throw new PawlError(
+        'PAWL_FLOW_INVALID',
+        `The flow is nested too deep: at most ${DEPTH_MAX} forks may lie within each other.`,
+      )
+    }
     const branches = branchesOf(given, {
-      open: () => new Builder({ flow: null }, null),
+      open: () => new Builder({ flow: null, depth }, null),
       chainOf: Builder.#chainOf,
     })
     return this.#with({ kind: 'fork', name: nameOfFork(branches.map(([name]) => name)), branches, join: null })
@@ -100,7 +110,8 @@ export class Builder {
 export function flow(name: unknown, options?: unknown): Builder {
   const flowName = text(name, 'flow()', 'name')
   const { deadline } = optionsOf(`flow ${shown(flowName)}`, options, ['deadline'])
-  return new Builder({ flow: { name: flowName, deadlineMs: optionalDuration(deadline, 'deadline', { min: 1 }) } }, null)
+  const deadlineMs = optionalDuration(deadline, 'deadline', { min: 1 })
+  return new Builder({ flow: { name: flowName, deadlineMs }, depth: 0 }, null)
 }
 
 /** A task's or a plain function's work; options given beside a task take the place of the task's own. */

@@ -5,7 +5,7 @@ import type { Definition, NodeDefinition, NodeShape, Problem } from './definitio
 
 /** As on the native side. Checked here too, because paths of a hostile flow would not fit into one text. */
 const PATH_BYTES_MAX = 8_192
-const DEPTH_MAX = 1_000
+export const DEPTH_MAX = 1_000
 
 /** A flow in the form that is checked, stored and run. The lists are parallel: one entry for each node. */
 export interface Compiled {

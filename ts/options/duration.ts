@@ -17,7 +17,7 @@ const HELP = 'Write a number and one unit (ms, s, m, h, d, w), such as "30s" or 
 
 /** Reads a duration; whole milliseconds come out, fractions rounded up. `min` is 1 where no time at all makes no sense. */
 export function duration(value: unknown, option: string, { min = 0 }: { min?: 0 | 1 } = {}): number {
-  const ms = Math.ceil(read(value, option))
+  const ms = Math.ceil(read(value, option)) + 0 // Turns -0 into 0.
   if (ms < min) throw refused(option, value, 'it must be longer than 0.')
   if (ms > DURATION_MS_MAX) throw refused(option, value, 'the longest duration is 10,000 years.')
   return ms
