@@ -47,6 +47,7 @@ export class Worker implements Contract {
 
   health(): Promise<WorkerHealth> {
     return attributed(this.health, async () => {
+      // Why a start failed is told to whoever called start().
       const worker = this.#started === undefined ? undefined : await this.#started.catch(() => undefined)
       if (worker === undefined) return STOPPED
       return this.#unlessGone(STOPPED, async () => {
@@ -87,6 +88,7 @@ export class Worker implements Contract {
   }
 
   async #stop(drainMs: number): Promise<StopReport> {
+    // Why a start failed is told to whoever called start().
     const worker = await this.#started?.catch(() => undefined)
     if (worker === undefined) return NOTHING_ABANDONED
     try {
