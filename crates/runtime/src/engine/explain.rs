@@ -78,7 +78,11 @@ fn waits_for(branch: &OpenView, now: Millis) -> String {
         _ if due => "is due and waits for a worker that knows this flow".into(),
         Phase::Ready => "waits for a worker that knows this flow".into(),
         Phase::Backoff { retry_at } => {
-            format!("failed {} times and is tried again in {} ms", branch.state.failures, left(*retry_at, now))
+            let times = match branch.state.failures {
+                1 => "once".to_owned(),
+                failures => format!("{failures} times"),
+            };
+            format!("failed {times} and is tried again in {} ms", left(*retry_at, now))
         }
         Phase::Sleeping { wake_at } => format!("sleeps for another {} ms", left(*wake_at, now)),
         Phase::Awaiting { signal, timeout_at: None } => format!("awaits the signal \"{signal}\", without a timeout"),

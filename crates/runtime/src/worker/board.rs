@@ -21,6 +21,7 @@ pub(super) struct Board {
 pub(super) struct Shown {
     pub store_away: bool,
     pub lease_shaky: bool,
+    pub turns_refused: bool,
     pub blocked: bool,
     pub stopping: bool,
     pub stopped: bool,
@@ -92,7 +93,7 @@ impl Shown {
             HealthState::Stopping
         } else if self.blocked {
             HealthState::Blocked
-        } else if self.store_away || self.lease_shaky {
+        } else if self.store_away || self.lease_shaky || self.turns_refused {
             HealthState::Degraded
         } else {
             HealthState::Ok

@@ -22,7 +22,7 @@ pub(super) enum Answered {
     Held(Result<Vec<Claimed>, StoreError>, SessionNo),
     Reaped(Result<Reaped, StoreError>),
     Looked(Box<Result<Option<RunRecord>, StoreError>>),
-    Closed(Result<(), StoreError>),
+    Closed(Result<(), StoreError>, SessionNo),
 }
 
 /// What a call may do to what the worker holds.
@@ -140,7 +140,7 @@ impl Dispatcher {
             Answered::Held(answer, session) => self.held_answered(answer, session),
             Answered::Reaped(answer) => self.reap_answered(answer),
             Answered::Looked(answer) => self.look_answered(*answer),
-            Answered::Closed(answer) => self.old_session_closed(answer),
+            Answered::Closed(answer, session) => self.old_session_closed(answer, session),
         }
     }
 

@@ -54,6 +54,7 @@ pub(super) struct Dispatcher {
 
     // What is held and decided.
     pub session: Session,
+    pub old_sessions: Vec<SessionNo>,
     pub slots: Slots,
     pub deadlines: Deadlines,
     pub turns: Vec<Turn>,
@@ -111,6 +112,7 @@ impl Dispatcher {
             foreign_gone: false,
             alarm: Alarm::default(),
             session: Session::None,
+            old_sessions: Vec::new(),
             slots: Slots::default(),
             deadlines: Deadlines::default(),
             turns: Vec::new(),

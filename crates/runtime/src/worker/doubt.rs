@@ -29,16 +29,21 @@ impl Dispatcher {
     pub fn may_commit(&self) -> bool {
         match self.doubt {
             Doubt::None => true,
-            Doubt::Arose => !self.calls.changing() && self.turns.iter().any(|turn| turn.doubtful),
+            Doubt::Arose => !self.calls.changing() && self.turns_in_doubt(),
             Doubt::Asking => false,
         }
+    }
+
+    /// A turn that the store refuses to take is not waited for: it may never be taken.
+    fn turns_in_doubt(&self) -> bool {
+        self.turns.iter().any(|turn| turn.doubtful && turn.refusal.is_none())
     }
 
     /// Asks what is held, once everything that was in doubt has been answered.
     pub fn begin_held(&mut self) {
         let settled = self.doubt == Doubt::Arose
             && !self.calls.changing()
-            && !self.turns.iter().any(|turn| turn.doubtful)
+            && !self.turns_in_doubt()
             && self.outage.may_ask(Instant::now());
         if !settled {
             return;

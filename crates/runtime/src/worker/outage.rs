@@ -8,6 +8,11 @@ const WAIT_MIN: Duration = Duration::from_millis(20);
 /// The longest wait: short enough that a restarted database is used within a second or two.
 const WAIT_MAX: Duration = Duration::from_secs(2);
 
+/// The wait after so many failures in a row, counted from 1.
+pub(super) fn wait_after(failures: u32) -> Duration {
+    WAIT_MIN.saturating_mul(1 << failures.saturating_sub(1).min(10)).min(WAIT_MAX)
+}
+
 /// Waits that double, from the first failure to the first success.
 #[derive(Default)]
 pub(super) struct Outage {
@@ -30,9 +35,8 @@ impl Outage {
     pub fn failed(&mut self, now: Instant) -> bool {
         // Calls that were on their way together fail together: that is one failure, not many.
         if self.may_ask(now) {
-            let wait = WAIT_MIN.saturating_mul(1 << self.failures.min(10)).min(WAIT_MAX);
             self.failures += 1;
-            self.ask_again_at = Some(now + wait);
+            self.ask_again_at = Some(now + wait_after(self.failures));
             return self.failures == 1;
         }
         false

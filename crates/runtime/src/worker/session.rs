@@ -122,21 +122,27 @@ impl Dispatcher {
         match loss {
             Loss::TakenOver => {}
             // Nobody has taken over yet, so others need not wait for it to run out.
-            Loss::RanOut => self.close_old_session(session),
+            Loss::RanOut => self.old_sessions.push(session),
             // Left to run out: work that blocks its process counts as a crash, or it would block the whole fleet in turn.
             Loss::Blocked => {}
         }
     }
 
-    fn close_old_session(&mut self, session: SessionNo) {
-        let answer = self.around.store.close_session(session);
-        self.calls.ask(Effect::None, answer, Answered::Closed);
+    /// Gives back what lost sessions may still hold. Left undone, they are reaped: that is what sessions are for.
+    pub fn begin_close_old(&mut self) {
+        if self.old_sessions.is_empty() || !self.outage.may_ask(Instant::now()) {
+            return;
+        }
+        for session in std::mem::take(&mut self.old_sessions) {
+            let answer = self.around.store.close_session(session);
+            self.calls.ask(Effect::None, answer, move |answer| Answered::Closed(answer, session));
+        }
     }
 
-    pub fn old_session_closed(&mut self, answer: Result<(), StoreError>) {
-        // Left undone, it is reaped: that is what sessions are for.
-        if self.heard(answer).is_some() {
-            self.around.hub.anything_due(self.now());
+    pub fn old_session_closed(&mut self, answer: Result<(), StoreError>, session: SessionNo) {
+        match self.heard(answer) {
+            Some(()) => self.around.hub.anything_due(self.now()),
+            None => self.old_sessions.push(session),
         }
     }
 

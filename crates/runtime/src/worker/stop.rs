@@ -84,6 +84,11 @@ impl Dispatcher {
             return;
         }
         self.aborts.push((id, reason));
+        self.name_abandoned(id);
+        self.give_back_started(id);
+    }
+
+    fn name_abandoned(&mut self, id: AttemptId) {
         if let Some(slot) = self.slots.get(id) {
             self.abandoned.push(Abandoned {
                 run_id: slot.claimed.run_id.clone(),
@@ -91,7 +96,6 @@ impl Dispatcher {
                 attempt: slot.claimed.attempt,
             });
         }
-        self.give_back_started(id);
     }
 
     /// Whether there is nothing left to do, or nothing left to hope for.
@@ -104,8 +108,11 @@ impl Dispatcher {
         clean || Instant::now() >= stopping.give_up_at()
     }
 
-    /// Closes the session and reports.
+    /// Closes the session and reports. What is still undecided here was run, but its result could not be stored.
     pub async fn leave(mut self) -> Vec<Abandoned> {
+        for id in self.slots.ids() {
+            self.name_abandoned(id);
+        }
         self.reach_out();
         let give_up_at = match &self.stopping {
             Some(stopping) => stopping.give_up_at(),

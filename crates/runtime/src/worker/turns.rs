@@ -2,11 +2,16 @@
 
 use super::calls::{Answered, Effect};
 use super::dispatcher::Dispatcher;
+use super::outage;
 use super::slots::Stage;
+use crate::event::WorkerEvent;
 use crate::executor::{AbortReason, AttemptId, AttemptOutcome};
 use pawl_core::turn::{Outcome, apply};
-use pawl_core::{BranchCommit, Change, Commit, Decision, Fence, FlowHash, Phase, RunNo, RunState, Scope, SessionNo};
+use pawl_core::{
+    BranchCommit, Change, Commit, Decision, ErrorCode, Fence, FlowHash, Phase, RunNo, RunState, Scope, SessionNo,
+};
 use pawl_store::{Committed, Refused, StoreError};
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// How many times in a row a worker keeps the successor of its own commit while other work waits. High enough that the
@@ -24,6 +29,16 @@ pub(super) struct Turn {
     streak: u32,
     /// Whether an answer to it was lost: it may be stored already.
     pub doubtful: bool,
+    /// Set when the store refused to take it, alone or in company: it is asked again by itself, so that it keeps no
+    /// other turn waiting.
+    pub refusal: Option<Refusal>,
+}
+
+/// How often a turn was refused by itself, and when it is asked again.
+#[derive(Clone, Copy)]
+pub(super) struct Refusal {
+    count: u32,
+    ask_again_at: Instant,
 }
 
 impl Dispatcher {
@@ -69,15 +84,35 @@ impl Dispatcher {
             decision,
             streak: slot.streak,
             doubtful: false,
+            refusal: None,
         });
     }
 
     /// Commits what was decided.
     pub fn begin_commit(&mut self) {
-        if self.turns.is_empty() || !self.may_commit() || !self.outage.may_ask(Instant::now()) {
+        let now = Instant::now();
+        if self.turns.is_empty() || !self.may_commit() || !self.outage.may_ask(now) {
             return;
         }
-        let turns = std::mem::take(&mut self.turns);
+        let mut together = Vec::with_capacity(self.turns.len());
+        for turn in std::mem::take(&mut self.turns) {
+            match turn.refusal {
+                None => together.push(turn),
+                Some(refusal) if refusal.ask_again_at <= now => self.commit(vec![turn]),
+                Some(_) => self.turns.push(turn),
+            }
+        }
+        if !together.is_empty() {
+            self.commit(together);
+        }
+    }
+
+    /// When a refused turn is asked again.
+    pub fn refused_turn_at(&self) -> Option<Instant> {
+        self.turns.iter().filter_map(|turn| turn.refusal).map(|refusal| refusal.ask_again_at).min()
+    }
+
+    fn commit(&mut self, turns: Vec<Turn>) {
         let mut spare = self.free_slots();
         let mut commits = Vec::with_capacity(turns.len());
         let mut reserved = 0;
@@ -121,14 +156,21 @@ impl Dispatcher {
         turns: Vec<Turn>,
         session: Option<SessionNo>,
     ) {
-        let Some(answers) = self.heard(answer) else {
+        let answer = match answer {
+            Err(error) if !error.passing && error.code != ErrorCode::Closed => return self.not_taken(turns, error),
+            answer => self.heard(answer),
+        };
+        let Some(answers) = answer else {
             // Nothing of it was stored, or all of it and the answer got lost: the same turns are asked again, and the
             // fence tells which it was.
             self.doubt_arose();
             self.turns.extend(turns.into_iter().map(|turn| Turn { doubtful: true, ..turn }));
             return;
         };
-        self.board.update().last_commit_at = Some(self.now());
+        let mut shown = self.board.update();
+        shown.last_commit_at = Some(self.around.clock.now());
+        shown.turns_refused = self.turns.iter().any(|turn| turn.refusal.is_some());
+        drop(shown);
         self.rest.changed();
         for (turn, answer) in turns.into_iter().zip(answers) {
             match answer {
@@ -136,6 +178,24 @@ impl Dispatcher {
                 Err(refused) => self.refused(turn, refused),
             }
         }
+    }
+
+    /// The store will not take these turns by waiting. One of them may be to blame, so each is asked by itself.
+    fn not_taken(&mut self, turns: Vec<Turn>, error: StoreError) {
+        let now = Instant::now();
+        let alone = turns.len() == 1;
+        for mut turn in turns {
+            let count = turn.refusal.map_or(0, |refusal| refusal.count) + u32::from(alone);
+            let wait = if alone { outage::wait_after(count) } else { Duration::ZERO };
+            turn.refusal = Some(Refusal { count, ask_again_at: now + wait });
+            if count == 1 {
+                self.tell(WorkerEvent::StoreFailed { error: error.clone() });
+            }
+            self.turns.push(turn);
+        }
+        let mut shown = self.board.update();
+        shown.turns_refused = true;
+        shown.last_error = Some(error.into());
     }
 
     fn committed(&mut self, turn: Turn, committed: Committed, session: Option<SessionNo>) {

@@ -92,7 +92,8 @@ impl Dispatcher {
         let could_check = !self.calls.check && self.session.no().is_some() && self.outage.may_ask(now);
         let check_at = self.foreign_check_at.filter(|_| could_check);
         let stop_at = self.stopping.as_ref().map(|stopping| stopping.next_at(now));
-        let others = [self.outage.ask_again_at(now), check_at, stop_at, self.look_at_executor_at(now)];
+        let refused_at = self.refused_turn_at().filter(|_| self.outage.may_ask(now) && self.may_commit());
+        let others = [self.outage.ask_again_at(now), check_at, stop_at, refused_at, self.look_at_executor_at(now)];
         others.into_iter().flatten().fold(self.poll_at, Instant::min)
     }
 }

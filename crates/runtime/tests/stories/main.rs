@@ -3,3 +3,14 @@
 mod support;
 
 mod basics;
+mod controls;
+mod crashes;
+mod drain;
+mod fairness;
+mod faults;
+mod outages;
+mod reading;
+mod runner;
+mod signals;
+mod timeouts;
+mod waiting;

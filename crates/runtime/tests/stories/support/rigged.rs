@@ -8,7 +8,7 @@ use pawl_store::{
     Started, Store, StoreError,
 };
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::{Notify, watch};
 
 /// What goes wrong with one call.
@@ -35,6 +35,8 @@ pub struct Rigged {
     faults: Mutex<HashMap<&'static str, VecDeque<Fault>>>,
     away: watch::Sender<bool>,
     foreign: watch::Sender<u64>,
+    refused_run: Mutex<Option<RunNo>>,
+    neighbours: Mutex<Vec<Weak<Rigged>>>,
 }
 
 impl Rigged {
@@ -45,12 +47,19 @@ impl Rigged {
             faults: Mutex::default(),
             away: watch::Sender::new(false),
             foreign: watch::Sender::new(0),
+            refused_run: Mutex::default(),
+            neighbours: Mutex::default(),
         })
     }
 
     /// The next calls of this name go wrong.
     pub fn break_next(&self, call: &'static str, faults: impl IntoIterator<Item = Fault>) {
         self.faults.lock().unwrap().entry(call).or_default().extend(faults);
+    }
+
+    /// From now on no batch with a turn of this run is taken.
+    pub fn refuse_commits_of(&self, run: RunNo) {
+        *self.refused_run.lock().unwrap() = Some(run);
     }
 
     /// From now on every call fails, or none does.
@@ -61,6 +70,12 @@ impl Rigged {
     /// Another process wrote to this store.
     pub fn foreign_change(&self) {
         self.foreign.send_modify(|count| *count += 1);
+    }
+
+    /// From now on both hear of each other's calls, as two processes with one database do.
+    pub fn link(self: &Arc<Self>, other: &Arc<Rigged>) {
+        self.neighbours.lock().unwrap().push(Arc::downgrade(other));
+        other.neighbours.lock().unwrap().push(Arc::downgrade(self));
     }
 
     /// How often this was asked.
@@ -103,6 +118,9 @@ impl Rigged {
             Some(Fault::Panic) => Box::pin(async { panic!("the store fell over") }),
         };
         self.calls.send_modify(|calls| *calls.entry(call).or_default() += 1);
+        if ["start", "commit", "hand_back", "signal", "reap", "close_session"].contains(&call) {
+            self.neighbours.lock().unwrap().iter().filter_map(Weak::upgrade).for_each(|other| other.foreign_change());
+        }
         answer
     }
 }
@@ -137,6 +155,11 @@ impl Store for Rigged {
     }
 
     fn commit(&self, commits: Vec<Commit>) -> Answer<Vec<Result<Committed, Refused>>> {
+        let refused = *self.refused_run.lock().unwrap();
+        let hits = |commit: &Commit| matches!(commit, Commit::Branch(turn) if Some(turn.run) == refused);
+        if commits.iter().any(hits) {
+            self.break_next("commit", [Fault::Refuse]);
+        }
         self.through("commit", |store| store.commit(commits))
     }
 

@@ -3,7 +3,9 @@
 use super::soon;
 use pawl_core::turn::ThrownError;
 use pawl_core::{ErrorCode, Payload};
-use pawl_runtime::{AbortReason, Attempt, AttemptId, AttemptOutcome, Executor, Outcomes, WorkerEvent};
+use pawl_runtime::{
+    AbortReason, Attempt, AttemptId, AttemptOutcome, Executor, HealthState, Outcomes, Worker, WorkerEvent,
+};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -116,6 +118,11 @@ impl Script {
         self.log.borrow().started.iter().map(|attempt| attempt.path.to_string()).collect()
     }
 
+    /// The numbers of all attempts, in the order of their starts.
+    pub fn ids(&self) -> Vec<AttemptId> {
+        self.log.borrow().started.iter().map(|attempt| attempt.id).collect()
+    }
+
     /// How many were told to stop.
     pub fn abort_count(&self) -> usize {
         self.log.borrow().aborted.len()
@@ -124,6 +131,16 @@ impl Script {
     /// The sizes of the batches in which attempts came.
     pub fn batches(&self) -> Vec<usize> {
         self.log.borrow().batches.clone()
+    }
+
+    /// Waits until the worker is in this state. Health is told from memory, so there is no sign to wait for.
+    pub async fn settled(&self, worker: &Worker, state: HealthState) {
+        let reached = async {
+            while worker.health().state != state {
+                tokio::task::yield_now().await;
+            }
+        };
+        soon(&format!("the worker is {state:?}"), reached).await;
     }
 
     /// Waits for an event.

@@ -8,6 +8,7 @@ use pawl_runtime::{Engine, EngineError, RunStatus, StartReply, StartRequest, Wor
 use pawl_store::{ManualClock, MemoryStore, OnConflict};
 use serde_json::{Value, json as value};
 use std::sync::Arc;
+use tokio::runtime::Handle;
 
 /// When stories begin.
 pub const START: Millis = Millis(1_000_000);
@@ -15,6 +16,7 @@ pub const START: Millis = Millis(1_000_000);
 /// See the module.
 pub struct World {
     pub clock: ManualClock,
+    pub memory: Arc<MemoryStore>,
     pub store: Arc<Rigged>,
     pub engine: Engine,
 }
@@ -33,9 +35,31 @@ pub fn options(flows: &[&Arc<Flow>]) -> WorkerOptions {
 impl World {
     pub fn new() -> World {
         let clock = ManualClock::at(START);
-        let store = Rigged::new(Arc::new(MemoryStore::new(Arc::new(clock.clone()))));
-        let engine = Engine::new(store.clone());
-        World { clock, store, engine }
+        let memory = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
+        World::over(clock, memory, &Handle::current())
+    }
+
+    fn over(clock: ManualClock, memory: Arc<MemoryStore>, runtime: &Handle) -> World {
+        let store = Rigged::new(memory.clone());
+        let engine = Engine::on_runtime(store.clone(), runtime.clone());
+        World { clock, memory, store, engine }
+    }
+
+    /// Another process with the same database: what it does is heard of here only as [`Rigged::foreign_change`].
+    pub fn neighbour(&self) -> World {
+        self.neighbour_on(&Handle::current())
+    }
+
+    /// The same, on a runtime of its own: when that is shut down, the process has died.
+    pub fn neighbour_on(&self, runtime: &Handle) -> World {
+        World::over(self.clock.clone(), self.memory.clone(), runtime)
+    }
+
+    /// Returns when a worker that knows this flow has done everything it could do before.
+    pub async fn settle(&self, probe: &Flow) {
+        let id = format!("probe-{}", self.store.count("start"));
+        self.start(probe, &id).await;
+        self.end(&id).await;
     }
 
     /// A flow of these nodes: `step`, `delay`, `signal`, `fork` as JSON, see [`pawl_core::flow::Definition`].

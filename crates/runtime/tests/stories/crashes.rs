@@ -1,0 +1,234 @@
+//! Workers die, sessions are lost, and runs go on.
+
+use crate::support::{Script, World, json, options, thrown};
+use pawl_core::run::RunView;
+use pawl_core::{ErrorCode, HistoryKind};
+use pawl_runtime::{AbortReason, AttemptOutcome, HealthState, WorkerEvent, WorkerOptions};
+use pawl_store::{ResultRecord, Store};
+use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
+
+const TTL_MS: i64 = 20_000;
+
+/// A process that the story lets die.
+fn doomed() -> Runtime {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+}
+
+/// Nothing of the process acts any more when this returns.
+async fn dies(process: Runtime) {
+    let death = tokio::task::spawn_blocking(move || process.shutdown_timeout(Duration::from_secs(20)));
+    death.await.unwrap();
+}
+
+fn mortal(options: WorkerOptions) -> WorkerOptions {
+    WorkerOptions { name: "mortal".into(), claim_ttl_ms: TTL_MS, ..options }
+}
+
+#[tokio::test]
+async fn the_work_of_a_worker_that_died_is_taken_over_when_its_session_runs_out() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let runtime = doomed();
+    let first = Script::new();
+    first.hold("step");
+    let neighbour = world.neighbour_on(runtime.handle());
+    let lost = neighbour.worker(mortal(options(&[&flow])), &first).await;
+    world.start(&flow, "run").await;
+    neighbour.start(&flow, "wake up").await;
+    first.start("step", 2).await;
+
+    let second = Script::new();
+    let _survivor = world.worker(options(&[&flow]), &second).await;
+    dies(runtime).await;
+    world.store.asked("reap", 1).await;
+    world.clock.advance(TTL_MS - 1);
+    assert_eq!(second.starts("step"), 0);
+    world.clock.advance(1);
+    assert_eq!(second.start("step", 1).await.attempt, 2);
+    assert_eq!(world.output("run").await, "1");
+    let history = world.engine.history("run".into()).await.unwrap();
+    let lost_attempts = history
+        .iter()
+        .filter(|line| matches!(&line.entry, ResultRecord::Event(event) if event.kind == HistoryKind::AttemptLost))
+        .count();
+    assert_eq!(lost_attempts, 1);
+    drop(lost);
+}
+
+#[tokio::test]
+async fn a_step_that_kills_every_worker_ends_its_run_after_a_few_of_them() {
+    let world = World::new();
+    let flow = world.steps("work", &["poison"]).await;
+    world.start(&flow, "run").await;
+    for death in 1..=5 {
+        let runtime = doomed();
+        let script = Script::new();
+        script.hold("poison");
+        let neighbour = world.neighbour_on(runtime.handle());
+        let worker = neighbour.worker(mortal(options(&[&flow])), &script).await;
+        assert_eq!(script.start("poison", 1).await.attempt, death);
+        dies(runtime).await;
+        drop(worker);
+        world.clock.advance(TTL_MS);
+    }
+    let script = Script::new();
+    let _worker = world.worker(options(&[&flow]), &script).await;
+    match world.end("run").await {
+        RunView::Failed(failure) => assert_eq!(failure.code, ErrorCode::StepCrashed),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(script.starts("poison"), 0);
+}
+
+#[tokio::test]
+async fn a_join_runs_once_however_two_workers_share_its_branches() {
+    for round in 0..20 {
+        let world = World::new();
+        let branches: Vec<String> = (0..6).map(|branch| format!("b{branch}")).collect();
+        let names: Vec<&str> = branches.iter().map(String::as_str).collect();
+        let flow = world.fork("wide", &names, true).await;
+        let scripts = [Script::new(), Script::new()];
+        let neighbour = world.neighbour();
+        world.store.link(&neighbour.store);
+        let mut few = options(&[&flow]);
+        few.concurrency = 3;
+        let mut workers = Vec::new();
+        for (script, world) in scripts.iter().zip([&world, &neighbour]) {
+            branches.iter().for_each(|branch| script.hold(&format!("{branch}/work")));
+            workers.push(world.worker(few.clone(), script).await);
+        }
+        world.start(&flow, "run").await;
+        scripts[0].until("three branches here", |log| log.started.len() == 3).await;
+        scripts[1].until("three branches there", |log| log.started.len() == 3).await;
+        for script in &scripts {
+            let succeeded = |id| (id, AttemptOutcome::Succeeded(json("1")));
+            script.deliver(script.ids().into_iter().map(succeeded).collect());
+        }
+        world.end("run").await;
+        assert_eq!(scripts[0].starts("all") + scripts[1].starts("all"), 1, "round {round}");
+    }
+}
+
+#[tokio::test]
+async fn a_worker_whose_session_was_taken_over_aborts_everything_and_goes_on_with_a_new_one() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let worker = world.worker(mortal(options(&[&flow])), &script).await;
+    world.start(&flow, "run").await;
+    let first = script.start("step", 1).await;
+
+    // Frozen for so long that another worker's reaper comes first.
+    world.clock.advance(TTL_MS);
+    world.memory.reap().await.unwrap();
+    assert_eq!(script.abort_of(&first).await, AbortReason::ClaimLost);
+    script.event("claims are lost", |event| *event == WorkerEvent::ClaimsLost { attempt_count: 1 }).await;
+    let second = script.start("step", 2).await;
+    script.finish(&first, json("\"from the grave\""));
+    script.finish(&second, json("\"alive\""));
+    assert_eq!(world.output("run").await, "\"alive\"");
+    assert_eq!(worker.health().state, HealthState::Ok);
+}
+
+#[tokio::test]
+async fn heartbeats_keep_claims_for_many_lifetimes() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let worker = world.worker(mortal(options(&[&flow])), &script).await;
+    world.start(&flow, "run").await;
+    let attempt = script.start("step", 1).await;
+    for beats in 1..=20 {
+        world.clock.advance(TTL_MS / 4);
+        world.store.asked("heartbeat", beats).await;
+        world.memory.reap().await.unwrap();
+    }
+    assert!(worker.health().last_heartbeat_at > Some(crate::support::START));
+    script.finish(&attempt, json("2"));
+    assert_eq!(world.output("run").await, "2");
+    assert_eq!(script.abort_count(), 0);
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_for_less_than_a_lifetime_costs_nothing() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let worker = world.worker(mortal(options(&[&flow])), &script).await;
+    world.start(&flow, "run").await;
+    let attempt = script.start("step", 1).await;
+    world.store.set_away(true);
+    world.clock.advance(TTL_MS / 4);
+    world.store.asked("heartbeat", 1).await;
+    world.store.set_away(false);
+    world.store.asked("heartbeat", 2).await;
+    script.finish(&attempt, json("2"));
+    assert_eq!(world.output("run").await, "2");
+    assert_eq!(script.abort_count(), 0);
+    assert_eq!(worker.health().state, HealthState::Ok);
+}
+
+/// Real time: a lifetime is reckoned on this machine's own clock, which no story can move.
+#[tokio::test]
+async fn a_worker_that_cannot_reach_the_store_for_a_lifetime_stops_trusting_its_claims() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let worker = world.worker(WorkerOptions { claim_ttl_ms: 200, ..options(&[&flow]) }, &script).await;
+    world.start(&flow, "run").await;
+    let first = script.start("step", 1).await;
+    world.store.set_away(true);
+    assert_eq!(script.abort_of(&first).await, AbortReason::ClaimLost);
+    assert_eq!(worker.health().state, HealthState::Degraded);
+    script.fail(&first, thrown("aborted"));
+    world.store.set_away(false);
+    let second = script.start("step", 2).await;
+    script.finish(&second, json("2"));
+    assert_eq!(world.output("run").await, "2");
+}
+
+#[tokio::test]
+async fn a_worker_whose_executor_does_not_react_claims_and_renews_nothing_until_it_does() {
+    let world = World::new();
+    let (flow, probe) = (world.steps("work", &["step"]).await, world.steps("probe", &["probe"]).await);
+    let script = Script::new();
+    let worker = world.worker(WorkerOptions { event_loop_budget_ms: 20, ..options(&[&flow, &probe]) }, &script).await;
+    world.settle(&probe).await;
+    script.block(21);
+    script.event("blocked", |event| *event == WorkerEvent::EventLoopBlocked { blocked_ms: 21 }).await;
+    assert_eq!(worker.health().state, HealthState::Blocked);
+    let claims = world.store.count("claim");
+    world.start(&flow, "run").await;
+    world.clock.advance(5_000_000);
+    assert_eq!((world.store.count("claim"), world.store.count("heartbeat")), (claims, 0));
+    script.block(0);
+    script.event("free", |event| *event == WorkerEvent::EventLoopFree).await;
+    assert_eq!(world.output("run").await, "1");
+    world.store.asked("heartbeat", 1).await;
+    assert_eq!(worker.health().state, HealthState::Ok);
+}
+
+#[tokio::test]
+async fn an_executor_that_blocks_for_longer_than_a_lifetime_loses_its_claims_and_works_again_afterwards() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let short = WorkerOptions { claim_ttl_ms: 100, event_loop_budget_ms: 20, ..options(&[&flow]) };
+    let _worker = world.worker(short, &script).await;
+    world.start(&flow, "run").await;
+    let first = script.start("step", 1).await;
+    script.block(21);
+    assert_eq!(script.abort_of(&first).await, AbortReason::ClaimLost);
+    script.block(0);
+    script.event("free", |event| *event == WorkerEvent::EventLoopFree).await;
+    world.clock.advance(100);
+    let second = script.start("step", 2).await;
+    script.finish(&second, json("2"));
+    assert_eq!(world.output("run").await, "2");
+}

@@ -1,0 +1,61 @@
+//! Results are pushed; a thousand waiters are no burden.
+
+use crate::support::{Script, World, json, options, soon};
+use pawl_core::ErrorCode;
+use pawl_core::run::RunView;
+
+#[tokio::test]
+async fn a_run_that_is_over_answers_at_once_and_one_that_is_not_says_so_in_time() {
+    let world = World::new();
+    let flow = world.steps("work", &["one"]).await;
+    let error = world.engine.result("run".into(), None).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::RunNotFound);
+    world.start(&flow, "run").await;
+    let error = world.engine.result("run".into(), Some(0)).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::ResultTimeout);
+    world.cancel("run").await;
+    let status = world.engine.result("run".into(), Some(0)).await.unwrap();
+    assert!(matches!(status.view, RunView::Cancelled { .. }));
+}
+
+#[tokio::test]
+async fn a_thousand_waiters_are_one_question_after_a_change_in_another_process() {
+    let world = World::new();
+    let flow = world.steps("work", &["one"]).await;
+    let mut waiters = Vec::new();
+    for run in 0..1_000 {
+        world.start(&flow, &format!("run-{run}")).await;
+        let engine = world.engine.clone();
+        waiters.push(tokio::spawn(async move { engine.result(format!("run-{run}").into(), None).await }));
+    }
+    // Each waiter looks once for itself, after its registration.
+    world.store.asked("states", 1_000).await;
+    let asked = world.store.count("states");
+
+    let neighbour = world.neighbour();
+    let script = Script::new();
+    let _worker = neighbour.worker(options(&[&flow]), &script).await;
+    for run in 0..1_000 {
+        neighbour.output(&format!("run-{run}")).await;
+    }
+    world.store.foreign_change();
+    for waiter in waiters {
+        assert_eq!(soon("the result", waiter).await.unwrap().unwrap().payload, Some(json("1")));
+    }
+    // One more look for each that was told, and a handful of questions for all of them.
+    let shared = world.store.count("states") - asked - 1_000;
+    assert!(shared <= 10, "{shared} questions for a thousand waiters");
+}
+
+#[tokio::test]
+async fn a_wait_that_is_given_up_leaves_nothing_behind() {
+    let world = World::new();
+    let flow = world.steps("work", &["one"]).await;
+    world.start(&flow, "run").await;
+    for _ in 0..100 {
+        world.engine.result("run".into(), Some(1)).await.unwrap_err();
+    }
+    let script = Script::new();
+    let _worker = world.worker(options(&[&flow]), &script).await;
+    assert_eq!(world.output("run").await, "1");
+}
