@@ -219,16 +219,15 @@ export interface SignalOptions {
   readonly signal?: string
   /** How long to wait. Default: for ever. */
   readonly timeout?: Duration
-  /**
-   * What happens when the time is over: `'fail'` (default) fails the run with `PAWL_SIGNAL_TIMEOUT`; `'continue'` goes on
-   * with `{ timedOut: true }` as the node's output. It needs a `timeout`.
-   */
-  readonly onTimeout?: 'fail' | 'continue'
+  /** What happens when the time is over: `'fail'` (default) fails the run with `PAWL_SIGNAL_TIMEOUT`. */
+  readonly onTimeout?: 'fail'
 }
 
 /** Options of a signal node that goes on without a message. */
-export interface ContinuingSignalOptions extends SignalOptions {
+export interface ContinuingSignalOptions extends Omit<SignalOptions, 'onTimeout'> {
+  /** How long to wait. */
   readonly timeout: Duration
+  /** When the time is over, the run goes on, with `{ timedOut: true }` as the node's output. */
   readonly onTimeout: 'continue'
 }
 

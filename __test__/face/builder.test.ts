@@ -4,7 +4,6 @@ const pass = async (x: unknown) => x
 const step = task('charge', pass)
 
 /** A builder for calls that the types forbid, or cannot follow. */
-// biome-ignore lint/suspicious/noExplicitAny: that is the point
 type Loose = any
 const loose = (name: string): Loose => flow(name)
 
@@ -73,7 +72,7 @@ describe('problems', () => {
         .join('joined')
         .step('a', pass)
         .step('x/y', pass)
-        .signal('go', { onTimeout: 'continue' })
+        .signal('go', { onTimeout: 'continue' } as never)
         .build(),
     )
     const paths = problems.map(({ path }) => path)
