@@ -174,7 +174,7 @@ pub async fn a_claim_tells_when_more_becomes_due(t: Fixture) {
 
 pub async fn a_session_that_is_gone_gets_nothing(t: Fixture) {
     let flow = t.flow("checkout", [step("charge")]).await;
-    t.start(&flow, "order-1").await;
+    let run = t.start(&flow, "order-1").await;
     let (closed, reaped) = (t.session().await, t.session().await);
     t.store.close_session(closed).await.expect("the store answers");
     t.clock.advance(TTL_MS);
@@ -182,6 +182,8 @@ pub async fn a_session_that_is_gone_gets_nothing(t: Fixture) {
     // What such a session got, nobody would ever take back.
     for gone in [closed, reaped, SessionNo(i64::MAX)] {
         assert_eq!(t.claim(gone, &flow, 10).await, [], "session {gone}");
+        let of_run = ClaimAsk { session: gone, filter: ClaimFilter::Run(run), limit: 10 };
+        assert_eq!(t.ask(of_run).await.claimed, [], "session {gone}");
     }
     t.claim_one(t.session().await, &flow).await;
 }

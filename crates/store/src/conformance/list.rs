@@ -166,6 +166,9 @@ macro_rules! conformance_suite {
                 one_of_many_deliveries_of_one_key_is_accepted
                 many_workers_bring_every_run_to_its_end
             ;
+            agreement:
+                any_story_ends_as_it_does_in_memory
+            ;
             closing:
                 a_closed_store_answers_every_call_as_closed
                 a_store_can_be_closed_twice
@@ -213,15 +216,21 @@ macro_rules! conformance_tests {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
+
+    fn sources_under(folder: &Path) -> Vec<PathBuf> {
+        let entries =
+            std::fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());
+        entries.flat_map(|path| if path.is_dir() { sources_under(&path) } else { vec![path] }).collect()
+    }
 
     #[test]
     fn every_behaviour_is_in_the_list() {
         let list = include_str!("list.rs");
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/conformance");
         let mut count = 0;
-        for file in std::fs::read_dir(folder).expect("the folder of this file") {
-            let text = std::fs::read_to_string(file.expect("a file").path()).expect("a text");
+        for source in sources_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/conformance")) {
+            let text = std::fs::read_to_string(source).expect("a text");
+            // Behaviours are the only free public functions that await.
             for line in text.lines().filter_map(|line| line.strip_prefix("pub async fn ")) {
                 let behaviour = line.split('(').next().unwrap_or_default();
                 assert!(list.lines().any(|line| line.trim() == behaviour), "{behaviour} is never run");

@@ -18,9 +18,8 @@
 mod fixture;
 mod list;
 mod pieces;
-#[cfg(test)]
-mod stores;
 
+pub mod agreement;
 pub mod claims;
 pub mod closing;
 pub mod commits;
