@@ -60,6 +60,8 @@ pub struct RunArgs {
     pub flows: Vec<Box<RawValue>>,
     /// How many attempts run at once.
     pub concurrency: usize,
+    /// For how long its claims live without a heartbeat.
+    pub claim_ttl_ms: i64,
 }
 
 /// Arguments of `drive`.
@@ -74,6 +76,8 @@ pub struct DriveArgs {
     pub flows: Vec<Box<RawValue>>,
     /// How many attempts run at once.
     pub concurrency: usize,
+    /// For how long its claims live without a heartbeat.
+    pub claim_ttl_ms: i64,
 }
 
 /// Answer of `workerStop`.

@@ -13,8 +13,6 @@ use pawl_runtime::{Engine, StartRequest, WorkerOptions};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// What a runner's claims live for without a heartbeat; the same as a worker's default.
-const RUNNER_CLAIM_TTL_MS: i64 = 20_000;
 /// For how long the event loop may be blocked under a runner; the same as a worker's default.
 const RUNNER_EVENT_LOOP_BUDGET_MS: i64 = 60_000;
 
@@ -29,7 +27,13 @@ pub async fn start(client: &Client, args: &str) -> Result<Answer, OpError> {
         event_loop_budget_ms: args.event_loop_budget_ms,
     };
     let executor = executor(client, args.worker, &options);
-    client.keep(args.worker, engine.worker(options, executor).await?);
+    match engine.worker(options, executor).await {
+        Ok(worker) => client.keep(args.worker, worker),
+        Err(error) => {
+            client.forget(args.worker);
+            return Err(error.into());
+        }
+    }
     Ok(Answer::done())
 }
 
@@ -55,7 +59,7 @@ pub async fn run(client: &Client, args: &str, payload: Option<Payload>) -> Resul
         input: value(payload),
         on_conflict: args.on_conflict.into(),
     };
-    let options = runner(connected, &args.flows, args.concurrency).await?;
+    let options = runner(connected, &args.flows, args.concurrency, args.claim_ttl_ms).await?;
     let executor = executor(client, args.worker, &options);
     let status = connected.engine.run_here(request, options, executor).await;
     client.forget(args.worker);
@@ -65,7 +69,7 @@ pub async fn run(client: &Client, args: &str, payload: Option<Payload>) -> Resul
 pub async fn drive(client: &Client, args: &str) -> Result<Answer, OpError> {
     let args: DriveArgs = parse("drive", args)?;
     let connected = client.connected()?;
-    let options = runner(connected, &args.flows, args.concurrency).await?;
+    let options = runner(connected, &args.flows, args.concurrency, args.claim_ttl_ms).await?;
     let executor = executor(client, args.worker, &options);
     let status = connected.engine.drive(args.id, options, executor).await;
     client.forget(args.worker);
@@ -76,12 +80,13 @@ async fn runner(
     connected: &Connected,
     definitions: &[Box<RawValue>],
     concurrency: usize,
+    claim_ttl_ms: i64,
 ) -> Result<WorkerOptions, OpError> {
     Ok(WorkerOptions {
         name: connected.name.clone(),
         flows: register(&connected.engine, definitions).await?,
         concurrency,
-        claim_ttl_ms: RUNNER_CLAIM_TTL_MS,
+        claim_ttl_ms,
         event_loop_budget_ms: RUNNER_EVENT_LOOP_BUDGET_MS,
     })
 }

@@ -1,5 +1,8 @@
 //! One connection: requests come in, messages go out.
 
+#[cfg(test)]
+mod tests;
+
 use crate::doorbell::Doorbell;
 use crate::error::OpError;
 use crate::executor::{JsExecutor, Outboxes};
