@@ -60,6 +60,21 @@ pub async fn what_a_dead_session_held_is_due_again_and_counts_as_a_crash(t: Fixt
     assert!(event.detail.as_ref().is_some_and(|detail| detail.contains("dead")), "{event:?}");
 }
 
+pub async fn only_what_a_dead_session_still_held_is_freed(t: Fixture) {
+    let flow = t.flow("checkout", [step("charge"), step("ship")]).await;
+    let session = t.session().await;
+    t.start_many(&flow, "order", 5).await;
+    let claimed = t.claim(session, &flow, 5).await;
+    t.cancel("order-0").await;
+    t.succeed(&flow, &claimed[1]).await;
+    t.hand_back(&claimed[2], true).await;
+    let kept = t.succeed_keeping(&flow, &claimed[3], session, 1).await.kept;
+    assert_eq!(kept.len(), 1);
+    t.clock.advance(TTL_MS);
+    assert_eq!(reap(&t).await, Reaped { freed: 2, next_expiry_at: None });
+    assert_eq!(reap(&t).await, Reaped { freed: 0, next_expiry_at: None });
+}
+
 pub async fn a_node_that_kills_its_workers_ends_its_run(t: Fixture) {
     let flow = t.flow("checkout", [step("charge")]).await;
     let run = t.start(&flow, "order-1").await;
