@@ -128,7 +128,7 @@ export interface Context<
    * `PAWL_RUN_CANCELLED`, `PAWL_RUN_PAUSED`, `PAWL_RUN_ENDED`, `PAWL_CLAIM_LOST` or `PAWL_DRAINED`.
    */
   readonly signal: AbortSignal
-  /** Writes to the log of the worker, together with the run, the node and the attempt. */
+  /** Writes to the log of the worker or the connection, together with the run, the node and the attempt. */
   readonly log: StepLog
   /** The input that the run was started with, read from the store: a copy at each call. */
   input(): Promise<RunInput>
@@ -430,6 +430,8 @@ export type Named<Name extends string, Output> = string extends Name
 export interface ConnectOptions {
   /** A name for this client in messages about who did what. Default: made from host and process id. */
   readonly name?: string
+  /** Where `ctx.log` of steps goes that run over this connection. Default: the `console`. */
+  readonly log?: (entry: LogEntry) => void
 }
 
 /** What happens when a run with this id exists already. It is decided in one write: two starts never both win. */
@@ -441,7 +443,7 @@ export type OnConflict =
   /** Cancels the existing run if it has not ended, and starts a new one under the id. */
   | 'terminateExisting'
 
-/** Options of {@link Pawl.start} and {@link Pawl.run}. */
+/** Options of {@link Pawl.start}. */
 export interface StartOptions {
   /**
    * The id of the run: 1 to 500 characters, no control characters, no space at either end. Default: a new unique id; ids
@@ -450,6 +452,12 @@ export interface StartOptions {
   readonly id?: string
   /** What happens when the id is taken. Default `'fail'`. A run of another flow is always `PAWL_RUN_CONFLICT`. */
   readonly onConflict?: OnConflict
+}
+
+/** Options of {@link Pawl.run}. */
+export interface RunOptions extends StartOptions {
+  /** How long after this process has died others can go on with the run. Default `'20s'`, at least `'1s'`. */
+  readonly claimTtl?: Duration
 }
 
 /** `[input, options]`, where the input may be left out if the flow takes none. */
@@ -512,10 +520,7 @@ export class Pawl {
    * const status = await pawl.run(checkout, order, { id: 'order-42' })
    * if (status.status === 'completed') console.log(status.output)
    */
-  run<Input, Output>(
-    flow: Flow<Input, Output>,
-    ...args: StartArguments<Input, StartOptions>
-  ): Promise<RunStatus<Output>>
+  run<Input, Output>(flow: Flow<Input, Output>, ...args: StartArguments<Input, RunOptions>): Promise<RunStatus<Output>>
 
   /**
    * Drives an existing run in this process as {@link run} does: after a crash, or when a delay is over or a signal has come.
@@ -580,6 +585,8 @@ export class Pawl {
 export interface ResumeOptions {
   /** Flows that the run may belong to. Default: those used with this connection before. */
   readonly flows?: readonly AnyFlow[]
+  /** As in {@link RunOptions}. */
+  readonly claimTtl?: Duration
 }
 
 /** Any flow, whatever it takes and gives. */
@@ -889,7 +896,7 @@ export interface WorkerOptions {
   readonly eventLoopBudget?: Duration
   /** Whether the worker keeps the process alive until it is stopped. Default true. */
   readonly keepAlive?: boolean
-  /** Where `ctx.log` goes. Default: the `console`. */
+  /** Where `ctx.log` of this worker's steps goes. Default: where its connection's goes. */
   readonly log?: (entry: LogEntry) => void
 }
 
@@ -999,7 +1006,7 @@ export interface WorkerHealth {
   readonly lastError: { readonly code: PawlErrorCode; readonly message: string } | null
   /** The attempts under way. */
   readonly running: readonly (AttemptRef & { readonly sinceMs: number })[]
-  /** How many more steps could run now. */
+  /** How many may be under way at once. */
   readonly slots: number
 }
 

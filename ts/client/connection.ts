@@ -1,5 +1,6 @@
 import type { Engine, FlowCode } from '../bridge'
 import { type Flow, partsOf } from '../flow'
+import type { Log } from './log'
 
 /** How many steps of one run are run at once by `pawl.run` and `pawl.resume`: a worker's default. */
 export const RUNNER_CONCURRENCY = 64
@@ -11,7 +12,11 @@ export class Connection {
   /** Registrations under way or done. By object: the same shape may come again with other timeouts. */
   private readonly registered = new WeakMap<Flow, Promise<unknown>>()
 
-  constructor(readonly engine: Engine) {}
+  constructor(
+    readonly engine: Engine,
+    /** Where steps write that run over this connection, unless their worker has a log of its own. */
+    readonly log: Log,
+  ) {}
 
   remember(flow: Flow): void {
     this.flows.set(flow.hash, flow)

@@ -3,15 +3,16 @@ import { Engine } from '../bridge'
 import type { Payload } from '../codec'
 import { PawlError } from '../errors'
 import { type Flow, flowArgument } from '../flow'
-import { name, note, optionsOf, runId, shown } from '../options'
+import { claimTtl, name, note, optionsOf, runId, shown } from '../options'
 import { attributed } from './attributed'
 import { codeOf, Connection, definitionsOf, RUNNER_CONCURRENCY } from './connection'
 import type { ExplanationDto, StatusDto } from './dto'
 import { explanationOf } from './explanation'
 import { type ListQuery, listQuery } from './list'
+import { logOption, sinkOf } from './log'
 import { RunHandle } from './run-handle'
 import { RunPage } from './run-page'
-import { startRequest } from './start-request'
+import { runRequest, startRequest } from './start-request'
 import { statusOf, summaryOf } from './status'
 
 /** Lets workers reach the connection; registered, so that a worker of another copy of pawl does too. */
@@ -32,15 +33,16 @@ export class Pawl implements Contract {
           `connect(): the url is ${shown(url)}; give a text such as "sqlite:orders.db".`,
         )
       }
-      const given = optionsOf('connect()', options, ['name'])
-      return new Pawl(new Connection(await Engine.connect(url, note(given.name, 'name'))))
+      const given = optionsOf('connect()', options, ['name', 'log'])
+      const log = logOption(given.log)
+      return new Pawl(new Connection(await Engine.connect(url, note(given.name, 'name')), log))
     })
   }
 
   start<Output>(flow: unknown, input?: unknown, options?: unknown): Promise<RunHandle<Output>> {
     return attributed(this.start, async () => {
       const target = typeof flow === 'string' ? name(flow, 'start()', 'flow') : flowArgument(flow, 'start()')
-      const { id, onConflict, input: payload } = startRequest('start()', input, options)
+      const { id, onConflict, input: payload } = startRequest(input, options)
       const args = typeof target === 'string' ? { flow: target, hash: null } : await this.#known(target)
       const { data } = await this.#engine.call<{ existing: boolean }>('start', { ...args, id, onConflict }, payload)
       return new RunHandle<Output>(this[CONNECTION], id, data.existing)
@@ -50,9 +52,9 @@ export class Pawl implements Contract {
   run<Output>(flow: unknown, input?: unknown, options?: unknown): Promise<RunStatus<Output>> {
     return attributed(this.run, async () => {
       const target = flowArgument(flow, 'run()')
-      const { id, onConflict, input: payload } = startRequest('run()', input, options)
+      const { id, onConflict, claimTtlMs, input: payload } = runRequest(input, options)
       this[CONNECTION].remember(target)
-      const args = { flow: target.name, hash: target.hash, id, onConflict }
+      const args = { flow: target.name, hash: target.hash, id, onConflict, claimTtlMs }
       return this.#drive<Output>('run', [target], args, payload)
     })
   }
@@ -60,9 +62,10 @@ export class Pawl implements Contract {
   resume<Output>(id: unknown, options?: unknown): Promise<RunStatus<Output>> {
     return attributed(this.resume, async () => {
       const run = runId(id, 'resume()')
-      const { flows } = optionsOf('resume()', options, ['flows'])
+      const { flows, claimTtl: ttl } = optionsOf('resume()', options, ['flows', 'claimTtl'])
+      const args = { id: run, claimTtlMs: claimTtl(ttl) }
       for (const flow of flowsOption(flows)) this[CONNECTION].remember(flow)
-      return this.#drive<Output>('drive', [...this[CONNECTION].flows.values()], { id: run })
+      return this.#drive<Output>('drive', [...this[CONNECTION].flows.values()], args)
     })
   }
 
@@ -119,7 +122,8 @@ export class Pawl implements Contract {
     payload?: Payload,
   ): Promise<RunStatus<Output>> {
     const { attempts } = this.#engine
-    const worker = attempts.register({ flows: flows.map(codeOf), keepAlive: false })
+    const log = sinkOf(this[CONNECTION].log)
+    const worker = attempts.register({ flows: flows.map(codeOf), keepAlive: false, log })
     try {
       const request = { worker, ...args, flows: definitionsOf(flows), concurrency: RUNNER_CONCURRENCY }
       return statusOf<Output>(await this.#engine.call<StatusDto>(op, request, payload))

@@ -1,6 +1,11 @@
 import { encode, type Payload } from '../codec'
-import { oneOf, optionsOf, runId } from '../options'
+import { claimTtl, oneOf, optionsOf, runId } from '../options'
 import { newRunId } from './ids'
+
+interface Given {
+  readonly id?: unknown
+  readonly onConflict?: unknown
+}
 
 /** What `start` and `run` ask for besides the flow. */
 export interface StartRequest {
@@ -9,8 +14,21 @@ export interface StartRequest {
   readonly input: Payload
 }
 
-export function startRequest(where: string, input: unknown, options: unknown): StartRequest {
-  const { id, onConflict } = optionsOf(where, options, ['id', 'onConflict'])
+/** What `run` asks for besides the flow. */
+export interface RunRequest extends StartRequest {
+  readonly claimTtlMs: number
+}
+
+export function startRequest(input: unknown, options: unknown): StartRequest {
+  return requestOf('start()', input, optionsOf('start()', options, ['id', 'onConflict']))
+}
+
+export function runRequest(input: unknown, options: unknown): RunRequest {
+  const given = optionsOf('run()', options, ['id', 'onConflict', 'claimTtl'])
+  return { ...requestOf('run()', input, given), claimTtlMs: claimTtl(given.claimTtl) }
+}
+
+function requestOf(where: string, input: unknown, { id, onConflict }: Given): StartRequest {
   return {
     id: id === undefined ? newRunId() : runId(id, where),
     onConflict: oneOf(onConflict, 'onConflict', ['fail', 'useExisting', 'terminateExisting'], 'fail'),

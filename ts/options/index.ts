@@ -1,3 +1,4 @@
+export { claimTtl, timeToLive } from './claim-ttl'
 export { DURATION_MS_MAX, duration, optionalDuration } from './duration'
 export { moment } from './moment'
 export { boolean, count, numberFrom, oneOf, optionsOf } from './object'

@@ -1,5 +1,6 @@
 import { types } from 'node:util'
 import type { WorkerEvents } from '../../index'
+import { warn } from '../client'
 import { PawlError, toErrorCode } from '../errors'
 import { shown, suggest } from '../options'
 
@@ -10,6 +11,8 @@ const NAMES = [
   'eventLoopBlocked',
   'eventLoopFree',
 ] as const satisfies readonly (keyof WorkerEvents)[]
+
+const LISTENER_FAILED = 'a listener of a worker failed'
 
 type Listener = (event: never) => unknown
 
@@ -36,13 +39,13 @@ export class Events {
   emit<Name extends keyof WorkerEvents>(name: Name, event: WorkerEvents[Name]): void {
     const listeners = this.#of(name)
     // An error that nobody listens to must not be lost, and must not end the process.
-    if (name === 'error' && listeners.length === 0) warn(event as PawlError)
+    if (name === 'error' && listeners.length === 0) process.emitWarning(event as PawlError)
     for (const listener of listeners) {
       try {
         const result = listener(event as never)
-        if (types.isPromise(result)) result.catch(warn)
+        if (types.isPromise(result)) result.catch((error) => warn(LISTENER_FAILED, error))
       } catch (error) {
-        warn(error)
+        warn(LISTENER_FAILED, error)
       }
     }
   }
@@ -56,7 +59,7 @@ export class Events {
 export function translate(name: string, data: unknown, events: Events): void {
   const told = data as Told
   const emit = EMITTERS[name]
-  if (emit === undefined) warn(new PawlError('PAWL_INTERNAL', `A worker told of ${shown(name)}, which nobody knows.`))
+  if (emit === undefined) warn('a worker told of an unknown event', name)
   else emit(events, told)
 }
 
@@ -82,14 +85,6 @@ const EMITTERS: Readonly<Record<string, (events: Events, told: Told) => void>> =
   workerFailed: (events, { message }) => {
     events.emit('error', new PawlError('PAWL_INTERNAL', `The worker stopped: ${message}`))
   },
-}
-
-/** Says something on the process's warning channel, which never throws. */
-export function warn(problem: unknown): void {
-  process.emitWarning(
-    problem instanceof Error ? problem : `pawl: a worker's listener failed: ${shown(problem)}`,
-    'PawlWarning',
-  )
 }
 
 function eventName(event: unknown): keyof WorkerEvents {

@@ -1,9 +1,8 @@
 import type { Worker as Contract, StopReport, WorkerHealth } from '../../index'
-import type { LogSink } from '../bridge'
-import { attributed, codeOf, type Connection, connectionOf, definitionsOf } from '../client'
+import { attributed, codeOf, type Connection, connectionOf, definitionsOf, sinkOf } from '../client'
 import { PawlError } from '../errors'
 import { duration, optionsOf } from '../options'
-import { Events, translate, warn } from './events'
+import { Events, translate } from './events'
 import { type HealthDto, healthOf, STOPPED } from './health'
 import { type CheckedOptions, checkedOptions } from './options'
 
@@ -18,16 +17,19 @@ export class Worker implements Contract {
   /** There from the call of `start` to the end of `stop`: the number by which the native side knows the worker. */
   #started: Promise<number> | undefined
   #stopping: Promise<StopReport> | undefined
+  /** The native side has ended by a fault of its own; starting again begins with clearing it away. */
+  #broken = false
 
   constructor(pawl: unknown, options: unknown) {
     this.#connection = connectionOf(pawl, 'new Worker()')
-    this.#options = checkedOptions(options)
+    this.#options = checkedOptions(options, this.#connection.log)
     this.name = this.#options.name
     for (const flow of this.#options.flows) this.#connection.remember(flow)
   }
 
   start(): Promise<void> {
     return attributed(this.start, async () => {
+      if (this.#broken) await this.stop({ drain: 0 })
       while (this.#stopping !== undefined) await settled(this.#stopping)
       this.#started ??= this.#start()
       await this.#started
@@ -73,9 +75,13 @@ export class Worker implements Contract {
 
   async #start(): Promise<number> {
     const { engine } = this.#connection
-    const { flows, name, concurrency, claimTtlMs, eventLoopBudgetMs, keepAlive } = this.#options
-    const onEvent = (event: string, data: unknown) => translate(event, data, this.#events)
-    const worker = engine.attempts.register({ flows: flows.map(codeOf), keepAlive, log: this.#log, onEvent })
+    const { flows, name, concurrency, claimTtlMs, eventLoopBudgetMs, keepAlive, log } = this.#options
+    this.#broken = false
+    const onEvent = (event: string, data: unknown) => {
+      if (event === 'workerFailed') this.#broken = true
+      translate(event, data, this.#events)
+    }
+    const worker = engine.attempts.register({ flows: flows.map(codeOf), keepAlive, log: sinkOf(log), onEvent })
     try {
       const request = { name, flows: definitionsOf(flows), concurrency, claimTtlMs, eventLoopBudgetMs }
       await engine.call('workerStart', { worker, ...request })
@@ -112,15 +118,6 @@ export class Worker implements Contract {
     } catch (error) {
       if (PawlError.is(error) && error.code === 'PAWL_CLOSED') return gone
       throw error
-    }
-  }
-
-  /** A log that throws must not look like a step that throws. */
-  readonly #log: LogSink = (level, message, fields, { runId, path, attempt }) => {
-    try {
-      this.#options.log({ level, message, fields: fields ?? {}, runId, node: path, attempt })
-    } catch (error) {
-      warn(error)
     }
   }
 }
