@@ -22,7 +22,7 @@ impl Db {
 
     /// Runs a statement that answers no rows; answers how many it changed.
     pub fn execute(&self, sql: &str, params: impl Params) -> Outcome<usize> {
-        self.meter.count_statement();
+        self.meter.count_statement(sql);
         Ok(self.connection.prepare_cached(sql)?.execute(params)?)
     }
 
@@ -33,7 +33,7 @@ impl Db {
         params: impl Params,
         read: impl FnOnce(&Row<'_>) -> Outcome<T>,
     ) -> Outcome<Option<T>> {
-        self.meter.count_statement();
+        self.meter.count_statement(sql);
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query(params)?;
         rows.next()?.map(read).transpose()
@@ -46,7 +46,7 @@ impl Db {
         params: impl Params,
         mut read: impl FnMut(&Row<'_>) -> Outcome<T>,
     ) -> Outcome<Vec<T>> {
-        self.meter.count_statement();
+        self.meter.count_statement(sql);
         let mut statement = self.connection.prepare_cached(sql)?;
         let mut rows = statement.query(params)?;
         let mut all = Vec::new();
@@ -54,6 +54,11 @@ impl Db {
             all.push(read(row)?);
         }
         Ok(all)
+    }
+
+    /// The first number a pragma answers. Not counted: the writing thread asks by the clock, not by the work.
+    pub fn pragma(&self, sql: &str) -> Outcome<i64> {
+        Ok(self.connection.prepare_cached(sql)?.query_row((), |row| row.get(0))?)
     }
 
     /// Inserts a row and answers its number.

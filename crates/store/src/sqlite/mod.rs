@@ -5,10 +5,14 @@ mod busy;
 mod counters;
 mod db;
 mod fault;
+#[cfg(test)]
+mod groups;
 mod lane;
 mod open;
 mod options;
 mod panic;
+#[cfg(test)]
+mod plans;
 mod reader;
 mod reads;
 mod rows;
@@ -73,7 +77,7 @@ impl SqliteStore {
         let writer = Db::new(open::writer(file, &options, wal_pages.clone())?, meter.clone());
         let reader = Db::new(open::reader(file, &options)?, meter.clone());
         let browser = Db::new(open::reader(file, &options)?, meter.clone());
-        let upkeep = Upkeep::new(foreign.clone(), wal_pages);
+        let upkeep = Upkeep::new(&writer, foreign.clone(), wal_pages);
         Ok(SqliteStore {
             writer: Writer::spawn(writer, file.clone(), options.clock.clone(), upkeep).map_err(no_thread)?,
             reader: Reader::spawn("pawl-sqlite-read", reader, file.clone()).map_err(no_thread)?,

@@ -28,9 +28,13 @@ pub(super) struct Upkeep {
 }
 
 impl Upkeep {
-    pub fn new(foreign: Arc<watch::Sender<u64>>, wal_pages: Arc<AtomicU64>) -> Upkeep {
+    /// From now on: what others commit after this is noticed.
+    pub fn new(db: &Db, foreign: Arc<watch::Sender<u64>>, wal_pages: Arc<AtomicU64>) -> Upkeep {
         let now = Instant::now();
-        Upkeep { foreign, data_version: None, looked_at: now, worked_at: now, wal_pages, moved_pages: 0 }
+        let mut upkeep =
+            Upkeep { foreign, data_version: None, looked_at: now, worked_at: now, wal_pages, moved_pages: 0 };
+        upkeep.look(db);
+        upkeep
     }
 
     pub fn between_groups(&mut self, db: &Db) {
@@ -51,12 +55,11 @@ impl Upkeep {
     /// `data_version` moves on with the commits of every connection but this one.
     fn look(&mut self, db: &Db) {
         self.looked_at = Instant::now();
-        match db.first("PRAGMA data_version", (), |row| Ok(row.get::<_, i64>(0)?)) {
+        match db.pragma("PRAGMA data_version") {
             Ok(seen) => {
-                if self.data_version.is_some() && seen != self.data_version {
+                if self.data_version.replace(seen).is_some_and(|before| before != seen) {
                     self.foreign.send_modify(|changes| *changes += 1);
                 }
-                self.data_version = seen;
             }
             // The next write meets the same trouble and tells it to somebody.
             Err(fault) => tracing::debug!(?fault, "could not look for changes by other processes"),
@@ -71,7 +74,7 @@ impl Upkeep {
         if logged - self.moved_pages < pages {
             return;
         }
-        match db.first("PRAGMA wal_checkpoint(PASSIVE)", (), |_| Ok(())) {
+        match db.pragma("PRAGMA wal_checkpoint(PASSIVE)") {
             Ok(_) => {}
             Err(fault) => {
                 tracing::warn!(?fault, "a checkpoint of the write-ahead log failed; the next one tries again")

@@ -1,6 +1,8 @@
 //! What the tests of the SQLite store share.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+pub mod process;
+
 use pawl_core::flow::{Definition, NodeDefinition, NodeShape};
 use pawl_core::turn::{Claimed, Outcome, apply, start as begin};
 use pawl_core::{BranchCommit, Commit, Flow, Payload, RunNo, SessionNo};

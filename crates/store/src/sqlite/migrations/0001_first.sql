@@ -49,7 +49,8 @@ CREATE TABLE pawl_branches (
     PRIMARY KEY (run_no, scope)
 ) STRICT, WITHOUT ROWID;
 -- Work that can be handed out, now or later. A branch that its worker keeps from node to node never enters it.
-CREATE INDEX pawl_branches_due ON pawl_branches (flow_no, due_at)
+-- `owner` and `held` are the same in all entries; with them a search need not look into the table.
+CREATE INDEX pawl_branches_due ON pawl_branches (flow_no, due_at, owner, held)
     WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL;
 CREATE INDEX pawl_branches_owned ON pawl_branches (owner) WHERE owner IS NOT NULL;
 

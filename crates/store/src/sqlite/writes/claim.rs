@@ -10,14 +10,14 @@ use pawl_core::{FlowHash, Millis, RunNo, Scope, SessionNo};
 use rusqlite::{Row, params};
 use std::collections::VecDeque;
 
-const DUE_OF_FLOW: &str = "SELECT run_no, scope FROM pawl_branches \
+pub const DUE_OF_FLOW: &str = "SELECT run_no, scope FROM pawl_branches \
     WHERE flow_no = ?1 AND owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at <= ?2 ORDER BY due_at LIMIT ?3";
-const NEXT_OF_FLOW: &str = "SELECT due_at FROM pawl_branches \
+pub const NEXT_OF_FLOW: &str = "SELECT due_at FROM pawl_branches \
     WHERE flow_no = ?1 AND owner IS NULL AND held = 0 AND due_at IS NOT NULL AND due_at > ?2 ORDER BY due_at LIMIT 1";
 // The plus signs keep SQLite on the primary key: there are few branches in one run and many due ones in the store.
-const DUE_OF_RUN: &str = "SELECT run_no, scope FROM pawl_branches \
+pub const DUE_OF_RUN: &str = "SELECT run_no, scope FROM pawl_branches \
     WHERE run_no = ?1 AND +owner IS NULL AND held = 0 AND +due_at <= ?2 ORDER BY +due_at LIMIT ?3";
-const NEXT_OF_RUN: &str = "SELECT min(due_at) FROM pawl_branches \
+pub const NEXT_OF_RUN: &str = "SELECT min(due_at) FROM pawl_branches \
     WHERE run_no = ?1 AND +owner IS NULL AND held = 0 AND +due_at > ?2";
 
 const GRANT: &str = concat!(

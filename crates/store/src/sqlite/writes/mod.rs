@@ -22,3 +22,8 @@ pub(super) use run_state::read_state;
 pub(super) use sessions::{close_session, heartbeat, open_session, reap};
 pub(super) use signal::signal;
 pub(super) use start::start;
+
+#[cfg(test)]
+pub(super) use branches::MOVE_KEPT;
+#[cfg(test)]
+pub(super) use claim::{DUE_OF_FLOW, DUE_OF_RUN, NEXT_OF_FLOW, NEXT_OF_RUN};

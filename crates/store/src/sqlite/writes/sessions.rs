@@ -28,7 +28,7 @@ pub fn heartbeat(tx: &Tx<'_>, session: SessionNo, ttl_ms: i64) -> Outcome<bool> 
 
 pub fn reap(tx: &Tx<'_>) -> Outcome<Reaped> {
     let over = tx.all(
-        "SELECT session_no, worker FROM pawl_sessions WHERE expires_at <= ?1 ORDER BY session_no",
+        "SELECT session_no, worker FROM pawl_sessions WHERE expires_at <= ?1 ORDER BY +session_no",
         [tx.now.0],
         |row| Ok((SessionNo(row.get(0)?), row.get::<_, String>(1)?)),
     )?;
