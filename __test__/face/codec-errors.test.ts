@@ -40,6 +40,12 @@ test('an AggregateError keeps its errors', () => {
   expect(back.errors).toEqual([new Error('a'), 'b'])
 })
 
+test('errors as a field of another error stay a field', () => {
+  const back = there(Object.assign(new Error('invalid'), { errors: { name: 'required' } }))
+  expect(Object.keys(back)).toEqual(['errors'])
+  expect(back).toMatchObject({ errors: { name: 'required' } })
+})
+
 test('a DOMException keeps its name', () => {
   const back = there(new DOMException('gave up', 'AbortError'))
   expect(back).toMatchObject({ name: 'AbortError', message: 'gave up', code: 20 })

@@ -23,17 +23,19 @@ const BUILT_IN: readonly string[] = [
   'URIError',
   'AggregateError',
 ]
-const NOT_FIELDS: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause', 'errors'])
+const NOT_FIELDS: readonly string[] = ['name', 'message', 'stack']
 
 export function errorParts(error: Error): ErrorParts {
   const kind = classOf(error)
+  // `errors` of a validation error is a field like any other; only an AggregateError's is a part of the language.
+  const languages = kind === 'AggregateError' ? ['cause', 'errors'] : ['cause']
   return {
     class: kind,
     name: text(error, 'name') ?? 'Error',
     message: text(error, 'message') ?? '',
     stack: text(error, 'stack') ?? null,
-    members: ['cause', 'errors'].filter((key) => Object.hasOwn(error, key)),
-    fields: Object.keys(error).filter((key) => !NOT_FIELDS.has(key)),
+    members: languages.filter((key) => Object.hasOwn(error, key)),
+    fields: Object.keys(error).filter((key) => !NOT_FIELDS.includes(key) && !languages.includes(key)),
   }
 }
 
