@@ -164,6 +164,11 @@ pub async fn a_claim_tells_when_more_becomes_due(t: Fixture) {
     t.clock.advance(300);
     t.start(&flow, "order-2").await;
     assert_eq!(t.claims(session, &[&flow], 10).await.next_due_at, Some(first_due_at));
+    let later = t.flow("later", [delay("nap", 50_000)]).await;
+    t.start(&later, "later").await;
+    for both in [[&flow, &later], [&later, &flow]] {
+        assert_eq!(t.claims(session, &both, 10).await.next_due_at, Some(first_due_at), "the first of all flows");
+    }
     t.clock.advance(700);
     let claims = t.claims(session, &[&flow], 10).await;
     assert_eq!((claims.claimed.len(), claims.next_due_at), (1, Some(t.now().plus(300))));

@@ -4,7 +4,7 @@ use super::fixture::*;
 use super::pieces::*;
 use crate::{Committed, Refused};
 use pawl_core::turn::Outcome;
-use pawl_core::{Change, Commit, Fence, Millis, Path, ResultWrite, RunState, Value};
+use pawl_core::{Change, Commit, Decision, Fence, Millis, NewBranch, Path, ResultWrite, RunState, Value};
 
 pub async fn a_stale_fence_is_refused_and_leaves_no_trace(t: Fixture) {
     let flow = t.flow("checkout", [step("charge"), step("ship")]).await;
@@ -178,6 +178,30 @@ pub async fn a_copy_of_nothing_is_refused(t: Fixture) {
     decision.change = Change::End(RunState::Completed { output: "charge".into() });
     assert_eq!(t.commit(turn_of(&charge, decision, None)).await, Err(Refused::StaleFence));
     assert_eq!(t.trace("order-1").await, before);
+}
+
+pub async fn a_change_that_does_not_fit_leaves_no_trace(t: Fixture) {
+    let flow = t.flow("wide", [wide("all", &["a", "b"]), step("end")]).await;
+    let session = t.session().await;
+    t.start(&flow, "order-1").await;
+    let a = t.claim(session, &flow, 10).await.remove(0);
+    let before = t.trace("order-1").await;
+    let fitting = t.decide(&flow, &a, Outcome::Succeeded(json("1")));
+    let begun = |scope: &str| NewBranch { scope: scope.into(), state: a.state.clone() };
+    let odd = [
+        // Nobody waits there: it walks, it is itself, it does not exist.
+        Change::Arrive { at: "b".into(), last: a.state.clone() },
+        Change::Arrive { at: "a".into(), last: a.state.clone() },
+        Change::Arrive { at: "nowhere".into(), last: a.state.clone() },
+        Change::Fork { joining: a.state.clone(), branches: vec![begun("a/x"), begun("b")] },
+    ];
+    for change in odd {
+        let turn = turn_of(&a, Decision { change: change.clone(), ..fitting.clone() }, None);
+        let answer = t.store.commit(vec![turn]).await;
+        assert!(!matches!(answer.as_deref(), Ok([Ok(_)])), "{answer:?} to {change:?}");
+        assert_eq!(t.trace("order-1").await, before, "{change:?}");
+    }
+    t.succeed(&flow, &a).await;
 }
 
 pub async fn a_moment_in_the_past_is_due_at_once(t: Fixture) {

@@ -60,6 +60,7 @@ macro_rules! conformance_suite {
                 nothing_is_kept_for_a_session_that_is_gone
                 the_last_result_and_the_end_of_the_run_are_one_commit
                 a_copy_of_nothing_is_refused
+                a_change_that_does_not_fit_leaves_no_trace
                 a_moment_in_the_past_is_due_at_once
             ;
             joins:

@@ -188,7 +188,9 @@ pub async fn a_session_is_told_what_became_of_its_claims(t: Fixture) {
     let flow = t.flow("checkout", [step("charge")]).await;
     let session = t.session().await;
     t.start_many(&flow, "order", 5).await;
-    let claimed = t.claim(session, &flow, 5).await;
+    let mut claimed = t.claim(session, &flow, 5).await;
+    t.hand_back(&claimed[4], false).await;
+    let older = std::mem::replace(&mut claimed[4], t.claim_one(session, &flow).await);
     t.pause("order-1").await;
     t.cancel("order-2").await;
     t.hand_back(&claimed[3], true).await;
@@ -196,7 +198,7 @@ pub async fn a_session_is_told_what_became_of_its_claims(t: Fixture) {
     assert_eq!(other.run_id.as_str(), "order-3");
     let nobody = ClaimCheck { run: RunNo(i64::MAX), ..check_of(&claimed[4]) };
     let mut asked: Vec<ClaimCheck> = claimed.iter().map(check_of).collect();
-    asked.push(nobody.clone());
+    asked.extend([nobody.clone(), check_of(&older)]);
 
     let fates = t.store.check_claims(session, asked).await.expect("the store answers");
     let expected = vec![
@@ -204,6 +206,8 @@ pub async fn a_session_is_told_what_became_of_its_claims(t: Fixture) {
         (check_of(&claimed[2]), ClaimFate::Lost { run: Some(t.record("order-2").await.state) }),
         (check_of(&claimed[3]), ClaimFate::Lost { run: Some(RunState::Running) }),
         (nobody, ClaimFate::Lost { run: None }),
+        // The same branch in the same hands: only the fence tells the two claims apart.
+        (check_of(&older), ClaimFate::Lost { run: Some(RunState::Running) }),
     ];
     assert_eq!(fates, expected);
 }
