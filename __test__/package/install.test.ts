@@ -38,6 +38,20 @@ describe('the packed tarballs, installed into an empty folder', () => {
     expect(ended).toEqual({ code: 0, stdout: 'completed hello module\ntrue\n', stderr: '' })
   })
 
+  test('bring their types to both module systems', async () => {
+    app.lend('@types')
+    const program = `const run = (pawl: Pawl) => pawl.run(flow<number>('f').step('add', (n) => n + 1).build(), 1, { id: 'a' })
+      export const typed: Promise<RunStatus<number>> = run(null as never)
+      // @ts-expect-error: the output is a number
+      export const wrong: Promise<RunStatus<string>> = run(null as never)`
+    app.write('module.mts', `import { flow, type Pawl, type RunStatus } from 'pawl'\n${program}`)
+    app.write('commonjs.cts', `import { flow, type Pawl, type RunStatus } from 'pawl'\n${program}`)
+    const tsc = resolve(__dirname, '../../node_modules/typescript/bin/tsc')
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+    const ended = await app.node(tsc, ...flags, 'module.mts', 'commonjs.cts')
+    expect(ended).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
   test('serve an Express app whose worker drains on SIGTERM', async () => {
     app.add('service')
     app.lend('express')

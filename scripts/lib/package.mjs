@@ -31,13 +31,15 @@ async function packMain(platforms, out) {
   for (const path of [...manifest.files, 'README.md', 'LICENSE']) {
     if (path !== 'dist') cpSync(join(root, path), join(folder, path), { recursive: true })
   }
-  // Compiled afresh: dist/ may still hold what is gone from ts/.
+  // Compiled afresh: dist/ may still hold what is gone from ts/, and it has declarations for tests.
   await must(process.execPath, [
     join(root, 'node_modules/typescript/bin/tsc'),
     '-p',
     'tsconfig.json',
     '--outDir',
     join(folder, 'dist'),
+    '--declaration',
+    'false',
   ])
   return pack(folder, { ...shipped, optionalDependencies }, out)
 }
