@@ -93,6 +93,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn cpu_seconds() -> Result<f64, Box<dyn std::error::Error>> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let after_name = stat.rsplit(')').next().unwrap_or_default();
-    let ticks: Vec<f64> = after_name.split_whitespace().skip(11).take(2).map_while(|field| field.parse().ok()).collect();
+    let ticks: Vec<f64> =
+        after_name.split_whitespace().skip(11).take(2).map_while(|field| field.parse().ok()).collect();
     Ok(ticks.iter().sum::<f64>() / 100.0)
 }

@@ -62,6 +62,8 @@ pub enum AttemptOutcome {
     Succeeded(Payload),
     /// The function threw this, or its result cannot be stored.
     Failed(ThrownError),
+    /// The function was never called, because [`crate::Outcomes::may_begin`] said no. The claim is given back as it was.
+    NotBegun,
 }
 
 /// Why an attempt should stop.

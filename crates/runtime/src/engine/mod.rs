@@ -75,5 +75,6 @@ impl Engine {
         if let Err(error) = self.shared.store.close().await {
             tracing::debug!(%error, "closing a store that was closed or is away");
         }
+        self.shared.hub.waiters.wake_all();
     }
 }

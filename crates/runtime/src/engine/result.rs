@@ -2,8 +2,8 @@
 
 use super::{Engine, RunStatus};
 use crate::error::EngineError;
-use pawl_core::{ErrorCode, RunId};
-use pawl_store::RunRecord;
+use pawl_core::{ErrorCode, RunId, RunState};
+use pawl_store::{RunRecord, StoreError};
 use std::time::Duration;
 
 /// How often a store that is away is asked again: the wait itself outlasts an outage.
@@ -36,26 +36,24 @@ impl Engine {
         let mut ended = self.shared.hub.waiters.wait_for(&self.shared.runtime, &self.shared.store, record.run);
         loop {
             // Asked after the registration, so an end between the two is not missed.
-            let state = match self.shared.store.states(vec![record.run]).await {
-                Ok(mut states) => states.pop().flatten(),
-                Err(error) if error.passing => {
-                    tokio::time::sleep(RETRY_INTERVAL).await;
-                    continue;
-                }
+            match self.ended_life(&record).await {
+                Ok(Some(ended)) => return self.status_of(ended).await,
+                Ok(None) => ended.changed().await,
+                Err(error) if error.passing => tokio::time::sleep(RETRY_INTERVAL).await,
                 Err(error) => return Err(error.into()),
-            };
-            match state {
-                Some(state) if state.is_terminal() => {
-                    let newest = self.record(&record.id).await?;
-                    if newest.run == record.run {
-                        return self.status_of(newest).await;
-                    }
-                    let ended_at = Some(self.shared.clock.now());
-                    return self.status_of(RunRecord { state, ended_at, open: Vec::new(), ..record }).await;
-                }
-                Some(_) => ended.changed().await,
-                None => return Err(EngineError::run_not_found(record.id.as_str())),
             }
         }
+    }
+
+    /// This life of the run, if it is over.
+    async fn ended_life(&self, record: &RunRecord) -> Result<Option<RunRecord>, StoreError> {
+        let newest = self.shared.store.run(record.id.clone()).await?;
+        if let Some(newest) = newest.filter(|newest| newest.run == record.run) {
+            return Ok(Some(newest).filter(|newest| newest.state.is_terminal()));
+        }
+        // A new life has the id: of the old one only its state is told apart.
+        let state = self.shared.store.states(vec![record.run]).await?.pop().flatten();
+        let state = state.unwrap_or(RunState::Cancelled { reason: None, by: None });
+        Ok(Some(RunRecord { state, ended_at: Some(self.shared.clock.now()), open: Vec::new(), ..record.clone() }))
     }
 }

@@ -3,8 +3,8 @@
 use super::Engine;
 use crate::error::EngineError;
 use pawl_core::run::{RunView, view};
-use pawl_core::{Path, Payload, RunId, RunNo, RunState};
-use pawl_store::{HistoryRecord, ListQuery, RunRecord};
+use pawl_core::{HistoryEvent, HistoryKind, Path, Payload, RunId, RunNo, RunState};
+use pawl_store::{HistoryRecord, ListQuery, ResultRecord, RunRecord};
 
 /// A run as its readers see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,9 @@ impl Engine {
     /// `PAWL_RUN_NOT_FOUND`; errors of the store.
     pub async fn history(&self, id: RunId) -> Result<Vec<HistoryRecord>, EngineError> {
         let record = self.record(&id).await?;
-        Ok(self.shared.store.history(record.run).await?)
+        let mut lines = self.shared.store.history(record.run).await?;
+        lines.extend(completion(&record));
+        Ok(lines)
     }
 
     /// The recorded result of a node; `None` where nothing is recorded. The empty path is the run's input.
@@ -77,6 +79,13 @@ impl Engine {
         };
         Ok(RunStatus::of(record, payload, self.shared.clock.now()))
     }
+}
+
+/// The last line of a completed run's history. It says nothing that the run's row does not say, so it is not stored.
+fn completion(record: &RunRecord) -> Option<HistoryRecord> {
+    let at = record.ended_at.filter(|_| matches!(record.state, RunState::Completed { .. }))?;
+    let event = HistoryEvent { kind: HistoryKind::Completed, path: None, failure: None, detail: None };
+    Some(HistoryRecord { at, entry: ResultRecord::Event(event) })
 }
 
 impl RunStatus {

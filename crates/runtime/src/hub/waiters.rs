@@ -61,9 +61,8 @@ impl Waiters {
     }
 
     /// Nothing will be told any more: whoever waits looks for himself, and hears why.
-    fn give_up(&self) {
-        let mut table = self.lock();
-        table.asking = false;
+    pub fn wake_all(&self) {
+        let table = self.lock();
         table.runs.values().for_each(|entry| entry.ends.send_modify(|count| *count += 1));
     }
 
@@ -120,7 +119,10 @@ async fn ask(waiters: Arc<Waiters>, store: Arc<dyn Store>) {
                 let over = runs.into_iter().zip(states).filter(|(_, state)| !going_on(state));
                 over.for_each(|(run, _)| waiters.ended(run));
             }
-            Err(error) if error.code == ErrorCode::Closed => return waiters.give_up(),
+            Err(error) if error.code == ErrorCode::Closed => {
+                waiters.lock().asking = false;
+                return waiters.wake_all();
+            }
             Err(error) => tracing::debug!(%error, "cannot ask whether awaited runs are over; asking again"),
         }
         tokio::time::sleep(ASK_INTERVAL_MIN).await;

@@ -116,6 +116,15 @@ impl Dispatcher {
         }
     }
 
+    /// Gives back the claim of an attempt whose function the executor did not call.
+    pub fn give_back_unbegun(&mut self, id: AttemptId) {
+        if self.not_running(id)
+            && let Some(slot) = self.slots.remove(id)
+        {
+            self.hand_back_unstarted(&slot.claimed);
+        }
+    }
+
     /// Gives back a claim whose function was not started.
     pub fn hand_back_unstarted(&mut self, claimed: &Claimed) {
         self.give_back(claimed, false);

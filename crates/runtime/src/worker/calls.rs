@@ -41,6 +41,7 @@ pub(super) enum Effect {
 pub(super) struct Calls {
     set: JoinSet<(u64, Effect, Answered)>,
     next_number: u64,
+    answered_number: u64,
     /// Calls that may hand out claims, oldest first.
     claiming: BTreeSet<u64>,
     releasing_count: usize,
@@ -91,6 +92,7 @@ impl Calls {
             // Calls are never aborted, so this is a panic inside a store: it ends the worker, which reports it.
             Err(panic) => std::panic::resume_unwind(panic.into_panic()),
         };
+        self.answered_number = number;
         match effect {
             Effect::Claims { reserved } => {
                 self.claiming.remove(&number);
@@ -119,6 +121,11 @@ impl Calls {
     /// The number the next call will get.
     pub fn next_number(&self) -> u64 {
         self.next_number
+    }
+
+    /// The number of the call whose answer came last.
+    pub fn answered_number(&self) -> u64 {
+        self.answered_number
     }
 
     /// The oldest call on its way that may hand out claims.

@@ -15,6 +15,7 @@ use super::runner::Rest;
 use super::session::Session;
 use super::slots::Slots;
 use super::stop::Stopping;
+use super::tenure::Tenure;
 use super::turns::Turn;
 use super::wait::Alarm;
 use crate::event::WorkerEvent;
@@ -54,6 +55,7 @@ pub(super) struct Dispatcher {
 
     // What is held and decided.
     pub session: Session,
+    pub tenure: Arc<Tenure>,
     pub old_sessions: Vec<SessionNo>,
     pub slots: Slots,
     pub deadlines: Deadlines,
@@ -112,6 +114,7 @@ impl Dispatcher {
             foreign_gone: false,
             alarm: Alarm::default(),
             session: Session::None,
+            tenure: Arc::default(),
             old_sessions: Vec::new(),
             slots: Slots::default(),
             deadlines: Deadlines::default(),

@@ -2,6 +2,7 @@
 
 use super::board::Board;
 use super::health::Health;
+use super::tenure::Tenure;
 use crate::executor::{AttemptId, AttemptOutcome};
 use pawl_core::{Path, RunId};
 use std::sync::{Arc, Weak};
@@ -28,6 +29,7 @@ pub struct Worker {
 
 struct Inner {
     inbox: mpsc::UnboundedSender<Message>,
+    outcomes: Outcomes,
     board: Arc<Board>,
     ended: watch::Receiver<Option<Vec<Abandoned>>>,
 }
@@ -43,11 +45,19 @@ pub(super) enum Message {
 #[derive(Clone, Debug)]
 pub struct Outcomes {
     inbox: mpsc::UnboundedSender<Message>,
+    tenure: Arc<Tenure>,
 }
 
 impl Outcomes {
-    pub(super) fn new(inbox: mpsc::UnboundedSender<Message>) -> Outcomes {
-        Outcomes { inbox }
+    pub(super) fn new(inbox: mpsc::UnboundedSender<Message>, tenure: Arc<Tenure>) -> Outcomes {
+        Outcomes { inbox, tenure }
+    }
+
+    /// Whether a function may be called now: the worker's claims have not run out. An executor asks this right before it
+    /// calls, because attempts may have waited in its queue while the whole process was frozen; those it must not call
+    /// are answered with [`AttemptOutcome::NotBegun`].
+    pub fn may_begin(&self) -> bool {
+        self.tenure.holds()
     }
 
     /// Delivers outcomes. What arrives together is decided together and committed together; outcomes of attempts that
@@ -59,17 +69,13 @@ impl Outcomes {
 }
 
 impl Worker {
-    pub(super) fn new(
-        inbox: mpsc::UnboundedSender<Message>,
-        board: Arc<Board>,
-        ended: watch::Receiver<Option<Vec<Abandoned>>>,
-    ) -> Worker {
-        Worker { inner: Arc::new(Inner { inbox, board, ended }) }
+    pub(super) fn new(outcomes: Outcomes, board: Arc<Board>, ended: watch::Receiver<Option<Vec<Abandoned>>>) -> Worker {
+        Worker { inner: Arc::new(Inner { inbox: outcomes.inbox.clone(), outcomes, board, ended }) }
     }
 
     /// The same as [`Outcomes::deliver`].
     pub fn outcomes(&self, outcomes: Vec<(AttemptId, AttemptOutcome)>) {
-        Outcomes::new(self.inner.inbox.clone()).deliver(outcomes);
+        self.inner.outcomes.deliver(outcomes);
     }
 
     /// Stops the worker: nothing new is started, running attempts get `drain_ms` to finish, then they are aborted and

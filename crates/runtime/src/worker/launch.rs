@@ -54,9 +54,10 @@ pub(crate) fn launch(around: Surroundings, options: WorkerOptions, job: Job) -> 
     let board = Arc::new(Board::new(around.clock.clone(), options.concurrency));
     let session = job.session;
     let (dispatcher, inbox) = Dispatcher::new(around.clone(), options, job, board.clone());
-    around.executor.attached(Outcomes::new(inbox.clone()));
+    let outcomes = Outcomes::new(inbox, dispatcher.tenure.clone());
+    around.executor.attached(outcomes.clone());
     let (ended, ended_receiver) = watch::channel(None);
-    let worker = Worker::new(inbox, board.clone(), ended_receiver);
+    let worker = Worker::new(outcomes, board.clone(), ended_receiver);
     let task = around.runtime.spawn(dispatcher.run());
     around.runtime.clone().spawn(async move {
         let abandoned = match task.await {

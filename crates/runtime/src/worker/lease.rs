@@ -1,5 +1,6 @@
 //! A worker's right to what it holds, kept alive from its own task: one write for everything, four times per lifetime.
 
+use super::tenure::Tenure;
 use crate::executor::Executor;
 use pawl_core::{Millis, SessionNo};
 use pawl_store::{Clock, Store, StoreError};
@@ -53,6 +54,8 @@ pub(super) struct Lease {
     pub event_loop_budget_ms: i64,
     /// By when the lease would be over if it is not renewed: reckoned from before the session was asked for.
     pub until: Instant,
+    /// Where this is shown to others.
+    pub tenure: Arc<Tenure>,
     pub news: mpsc::UnboundedSender<(SessionNo, LeaseNews)>,
 }
 
@@ -87,11 +90,11 @@ impl Lease {
             if Instant::now() < renew_by && self.clock.now() < renew_at {
                 continue;
             }
-            let asked = Instant::now();
+            let (asked, asked_at) = (Instant::now(), self.clock.now());
             if let Err(loss) = self.renew().await {
                 return self.tell(LeaseNews::Lost(loss));
             }
-            renew_at = self.clock.now().plus(self.ttl_ms / RENEWALS_PER_TTL);
+            renew_at = asked_at.plus(self.ttl_ms / RENEWALS_PER_TTL);
             renew_by = asked + ttl / RENEWALS_PER_TTL as u32;
         }
     }
@@ -103,6 +106,7 @@ impl Lease {
             match timeout_at(self.until, self.store.heartbeat(self.session, self.ttl_ms)).await {
                 Ok(Ok(true)) => {
                     self.until = asked + millis(self.ttl_ms);
+                    self.tenure.extend(self.until);
                     self.tell(LeaseNews::Renewed(self.clock.now()));
                     return Ok(());
                 }

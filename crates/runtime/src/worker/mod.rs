@@ -20,6 +20,7 @@ mod runner;
 mod session;
 mod slots;
 mod stop;
+mod tenure;
 mod turns;
 mod wait;
 

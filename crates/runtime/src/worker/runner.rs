@@ -45,6 +45,8 @@ impl Dispatcher {
         let idle = self.slots.is_empty()
             && self.turns.is_empty()
             && self.hand_backs.is_empty()
+            && self.old_sessions.is_empty()
+            && self.session.no().is_some()
             && !self.calls.changing()
             && self.member.due_at().is_none_or(|at| at > now);
         let Rest::WhenIdle { run, looked } = &mut self.rest else { return };

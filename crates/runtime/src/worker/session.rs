@@ -73,10 +73,13 @@ impl Dispatcher {
             ttl_ms: self.options.claim_ttl_ms,
             event_loop_budget_ms: self.options.event_loop_budget_ms,
             until,
+            tenure: self.tenure.clone(),
             news: self.lease_news_sender.clone(),
         };
+        self.tenure.extend(until);
         let lease = LeaseTask(self.around.runtime.spawn(lease.keep()).abort_handle());
         self.session = Session::Open { no, lease };
+        self.board.update().lease_shaky = false;
     }
 
     pub fn lease_news(&mut self, session: SessionNo, news: LeaseNews) {
@@ -112,6 +115,7 @@ impl Dispatcher {
     /// Nothing that was held can be trusted any more: tell the attempts, and begin anew.
     fn session_lost(&mut self, session: SessionNo, loss: Loss) {
         self.session = Session::None;
+        self.tenure.end();
         self.doubt = super::doubt::Doubt::None;
         let attempt_count = self.slots.running().count();
         for id in self.slots.ids() {
@@ -135,11 +139,12 @@ impl Dispatcher {
         }
         for session in std::mem::take(&mut self.old_sessions) {
             let answer = self.around.store.close_session(session);
-            self.calls.ask(Effect::None, answer, move |answer| Answered::Closed(answer, session));
+            self.calls.ask(Effect::Releases, answer, move |answer| Answered::Closed(answer, session));
         }
     }
 
     pub fn old_session_closed(&mut self, answer: Result<(), StoreError>, session: SessionNo) {
+        self.rest.changed();
         match self.heard(answer) {
             Some(()) => self.around.hub.anything_due(self.now()),
             None => self.old_sessions.push(session),
@@ -167,7 +172,7 @@ impl Dispatcher {
     }
 
     pub fn store_worked(&mut self) {
-        if self.outage.worked() {
+        if self.outage.worked(self.calls.answered_number()) {
             self.board.update().store_away = false;
             self.tell(WorkerEvent::StoreRecovered);
         }
@@ -181,7 +186,7 @@ impl Dispatcher {
         shown.store_away = true;
         shown.last_error = Some(error.clone().into());
         drop(shown);
-        if self.outage.failed(Instant::now()) {
+        if self.outage.failed(Instant::now(), self.calls.next_number()) {
             self.tell(WorkerEvent::StoreFailed { error });
         }
     }

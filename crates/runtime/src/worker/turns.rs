@@ -48,6 +48,10 @@ impl Dispatcher {
             let outcome = match outcome {
                 AttemptOutcome::Succeeded(payload) => Outcome::Succeeded(payload),
                 AttemptOutcome::Failed(thrown) => Outcome::Failed(thrown),
+                AttemptOutcome::NotBegun => {
+                    self.give_back_unbegun(id);
+                    continue;
+                }
             };
             // Late outcomes, of attempts that timed out or were lost, find no running slot.
             match self.slots.get(id).map(|slot| &slot.stage) {

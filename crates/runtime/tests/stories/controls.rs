@@ -254,9 +254,7 @@ async fn a_start_that_replaces_a_run_aborts_its_attempts_and_answers_its_waiters
     let _worker = world.worker(options(&[&flow]), &script).await;
     let old = world.start(&flow, "run").await;
     let attempt = script.start("step", 1).await;
-    let engine = world.engine.clone();
-    let waiter = tokio::spawn(async move { engine.result("run".into(), None).await });
-    world.store.asked("states", 1).await;
+    let waiter = world.waiter("run").await;
 
     let new = world.try_start(&flow, "run", OnConflict::TerminateExisting).await.unwrap();
     assert_ne!(new.run, old.run);

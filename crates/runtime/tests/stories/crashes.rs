@@ -4,7 +4,7 @@ use crate::support::{Script, World, json, options, thrown};
 use pawl_core::run::RunView;
 use pawl_core::{ErrorCode, HistoryKind};
 use pawl_runtime::{AbortReason, AttemptOutcome, HealthState, WorkerEvent, WorkerOptions};
-use pawl_store::{ResultRecord, Store};
+use pawl_store::ResultRecord;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
@@ -121,8 +121,10 @@ async fn a_worker_whose_session_was_taken_over_aborts_everything_and_goes_on_wit
     let first = script.start("step", 1).await;
 
     // Frozen for so long that another worker's reaper comes first.
+    world.store.set_away(true);
     world.clock.advance(TTL_MS);
-    world.memory.reap().await.unwrap();
+    world.base.reap().await.unwrap();
+    world.store.set_away(false);
     assert_eq!(script.abort_of(&first).await, AbortReason::ClaimLost);
     script.event("claims are lost", |event| *event == WorkerEvent::ClaimsLost { attempt_count: 1 }).await;
     let second = script.start("step", 2).await;
@@ -143,10 +145,10 @@ async fn heartbeats_keep_claims_for_many_lifetimes() {
     let attempt = script.start("step", 1).await;
     for beats in 1..=20 {
         world.clock.advance(TTL_MS / 4);
-        world.store.asked("heartbeat", beats).await;
-        world.memory.reap().await.unwrap();
+        let now = Some(crate::support::START.plus(beats * TTL_MS / 4));
+        script.healthy(&worker, "the lease is renewed", |health| health.last_heartbeat_at == now).await;
+        world.base.reap().await.unwrap();
     }
-    assert!(worker.health().last_heartbeat_at > Some(crate::support::START));
     script.finish(&attempt, json("2"));
     assert_eq!(world.output("run").await, "2");
     assert_eq!(script.abort_count(), 0);

@@ -22,7 +22,7 @@ async fn steps_that_finish_during_the_drain_are_stored_and_their_successors_left
         let worker = worker.clone();
         async move { worker.stop(LONG_MS).await }
     });
-    script.settled(&worker, HealthState::Stopping).await;
+    script.healthy(&worker, "it stops", |health| health.state == HealthState::Stopping).await;
     world.start(&flow, "too late for this worker").await;
     script.finish(&attempt, json("2"));
     assert_eq!(soon("the drain", stop).await.unwrap(), []);
@@ -68,7 +68,7 @@ async fn claims_that_arrive_during_the_stop_are_given_back_uncounted() {
         let worker = worker.clone();
         async move { worker.stop(LONG_MS).await }
     });
-    script.settled(&worker, HealthState::Stopping).await;
+    script.healthy(&worker, "it stops", |health| health.state == HealthState::Stopping).await;
     heard.notify_one();
     assert_eq!(soon("the stop", stop).await.unwrap(), []);
     assert_eq!(script.starts("step"), 0);
@@ -138,9 +138,7 @@ async fn closing_an_engine_stops_its_workers_and_ends_its_waits() {
     let worker = world.worker(options(&[&flow]), &script).await;
     world.start(&flow, "run").await;
     script.start("step", 1).await;
-    let engine = world.engine.clone();
-    let waiter = tokio::spawn(async move { engine.result("run".into(), None).await });
-    world.store.asked("states", 1).await;
+    let waiter = world.waiter("run").await;
 
     soon("the close", world.engine.close()).await;
     assert_eq!(worker.health().state, HealthState::Stopped);
@@ -158,7 +156,7 @@ async fn a_store_that_is_closed_under_a_worker_ends_the_worker() {
     let worker = world.worker(options(&[&flow]), &script).await;
     world.start(&flow, "run").await;
     let attempt = script.start("step", 1).await;
-    pawl_store::Store::close(&*world.memory).await.unwrap();
+    world.base.close().await.unwrap();
     script.finish(&attempt, json("2"));
     soon("the end of the worker", worker.ended()).await;
     assert_eq!(worker.health().last_error.unwrap().code, ErrorCode::Closed);

@@ -133,10 +133,8 @@ async fn a_wait_for_a_result_outlasts_an_outage() {
     let _worker = world.worker(options(&[&flow]), &script).await;
     world.start(&flow, "run").await;
     let attempt = script.start("one", 1).await;
-    let engine = world.engine.clone();
-    let waiter = tokio::spawn(async move { engine.result("run".into(), None).await });
-    world.store.asked("states", 1).await;
-    world.store.break_next("states", [Fault::Fail, Fault::Fail]);
+    let waiter = world.waiter("run").await;
+    world.store.break_next("run", [Fault::Fail, Fault::Fail]);
     script.finish(&attempt, json("2"));
     assert_eq!(soon("the result", waiter).await.unwrap().unwrap().payload, Some(json("2")));
 }

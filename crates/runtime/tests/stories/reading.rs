@@ -1,9 +1,9 @@
 //! Flows, starts and what readers are told.
 
 use crate::support::{Reply, Script, World, json, options, thrown};
-use pawl_core::ErrorCode;
+use pawl_core::{ErrorCode, HistoryKind};
 use pawl_runtime::{Engine, StartRequest};
-use pawl_store::{ListQuery, OnConflict};
+use pawl_store::{HistoryRecord, ListQuery, OnConflict, ResultRecord};
 use serde_json::json as value;
 
 #[tokio::test]
@@ -94,6 +94,30 @@ async fn the_result_of_any_node_can_be_read() {
     assert_eq!(output("").await, Some(json("1")));
     assert_eq!(output("one").await, Some(json("11")));
     assert_eq!(output("two").await, None);
+}
+
+#[tokio::test]
+async fn the_history_of_a_completed_run_ends_with_its_completion() {
+    let world = World::new();
+    let flow = world.steps("work", &["one"]).await;
+    let script = Script::new();
+    world.start(&flow, "run").await;
+    let completions = async || {
+        let history = world.engine.history("run".into()).await.unwrap();
+        let is_completion = |line: &HistoryRecord| kind(line) == Some(HistoryKind::Completed);
+        (history.iter().filter(|line| is_completion(line)).count(), history.last().is_some_and(is_completion))
+    };
+    assert_eq!(completions().await, (0, false));
+    let _worker = world.worker(options(&[&flow]), &script).await;
+    world.end("run").await;
+    assert_eq!(completions().await, (1, true));
+}
+
+fn kind(line: &HistoryRecord) -> Option<HistoryKind> {
+    match &line.entry {
+        ResultRecord::Event(event) => Some(event.kind),
+        ResultRecord::Result { .. } => None,
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! A world for stories: a store whose clock stands still, flows in a line, an executor that does what the story says.
 
+mod place;
 mod rigged;
 mod script;
 mod world;

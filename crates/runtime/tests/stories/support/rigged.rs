@@ -41,7 +41,8 @@ pub struct Rigged {
 
 impl Rigged {
     pub fn new(inner: Arc<dyn Store>) -> Arc<Rigged> {
-        Arc::new(Rigged {
+        let mut changes = inner.foreign_changes();
+        let rigged = Arc::new(Rigged {
             inner,
             calls: watch::Sender::default(),
             faults: Mutex::default(),
@@ -49,7 +50,14 @@ impl Rigged {
             foreign: watch::Sender::new(0),
             refused_run: Mutex::default(),
             neighbours: Mutex::default(),
-        })
+        });
+        let foreign = rigged.foreign.clone();
+        tokio::spawn(async move {
+            while changes.changed().await.is_ok() {
+                foreign.send_modify(|count| *count += 1);
+            }
+        });
+        rigged
     }
 
     /// The next calls of this name go wrong.

@@ -3,9 +3,7 @@
 use super::soon;
 use pawl_core::turn::ThrownError;
 use pawl_core::{ErrorCode, Payload};
-use pawl_runtime::{
-    AbortReason, Attempt, AttemptId, AttemptOutcome, Executor, HealthState, Outcomes, Worker, WorkerEvent,
-};
+use pawl_runtime::{AbortReason, Attempt, AttemptId, AttemptOutcome, Executor, Health, Outcomes, Worker, WorkerEvent};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -133,14 +131,14 @@ impl Script {
         self.log.borrow().batches.clone()
     }
 
-    /// Waits until the worker is in this state. Health is told from memory, so there is no sign to wait for.
-    pub async fn settled(&self, worker: &Worker, state: HealthState) {
+    /// Waits until the worker's health is as the story wants it. It is told from memory and gives no sign to wait for.
+    pub async fn healthy(&self, worker: &Worker, what: &str, holds: impl Fn(&Health) -> bool) {
         let reached = async {
-            while worker.health().state != state {
+            while !holds(&worker.health()) {
                 tokio::task::yield_now().await;
             }
         };
-        soon(&format!("the worker is {state:?}"), reached).await;
+        soon(what, reached).await;
     }
 
     /// Waits for an event.

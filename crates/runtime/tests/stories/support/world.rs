@@ -1,14 +1,16 @@
 //! One store, its clock, and an engine over it.
 
+use super::place::Place;
 use super::{Rigged, Script, json, soon};
 use pawl_core::flow::Flow;
 use pawl_core::run::{Control, RunView};
 use pawl_core::{Millis, Payload, RunId};
 use pawl_runtime::{Engine, EngineError, RunStatus, StartReply, StartRequest, Worker, WorkerOptions};
-use pawl_store::{ManualClock, MemoryStore, OnConflict};
+use pawl_store::{ManualClock, OnConflict, Store};
 use serde_json::{Value, json as value};
 use std::sync::Arc;
 use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 
 /// When stories begin.
 pub const START: Millis = Millis(1_000_000);
@@ -16,7 +18,9 @@ pub const START: Millis = Millis(1_000_000);
 /// See the module.
 pub struct World {
     pub clock: ManualClock,
-    pub memory: Arc<MemoryStore>,
+    /// The store itself, which does as it is told.
+    pub base: Arc<dyn Store>,
+    place: Place,
     pub store: Arc<Rigged>,
     pub engine: Engine,
 }
@@ -34,25 +38,25 @@ pub fn options(flows: &[&Arc<Flow>]) -> WorkerOptions {
 
 impl World {
     pub fn new() -> World {
-        let clock = ManualClock::at(START);
-        let memory = Arc::new(MemoryStore::new(Arc::new(clock.clone())));
-        World::over(clock, memory, &Handle::current())
+        World::over(ManualClock::at(START), Place::new(), &Handle::current())
     }
 
-    fn over(clock: ManualClock, memory: Arc<MemoryStore>, runtime: &Handle) -> World {
-        let store = Rigged::new(memory.clone());
+    fn over(clock: ManualClock, place: Place, runtime: &Handle) -> World {
+        let base = place.open(&clock);
+        let store = Rigged::new(base.clone());
         let engine = Engine::on_runtime(store.clone(), runtime.clone());
-        World { clock, memory, store, engine }
+        World { clock, base, place, store, engine }
     }
 
-    /// Another process with the same database: what it does is heard of here only as [`Rigged::foreign_change`].
+    /// Another process with the same database. Over the memory store, what it does is heard of here only after
+    /// [`Rigged::link`] or as [`Rigged::foreign_change`].
     pub fn neighbour(&self) -> World {
         self.neighbour_on(&Handle::current())
     }
 
     /// The same, on a runtime of its own: when that is shut down, the process has died.
     pub fn neighbour_on(&self, runtime: &Handle) -> World {
-        World::over(self.clock.clone(), self.memory.clone(), runtime)
+        World::over(self.clock.clone(), self.place.clone(), runtime)
     }
 
     /// Returns when a worker that knows this flow has done everything it could do before.
@@ -129,6 +133,15 @@ impl World {
     pub async fn end(&self, id: &str) -> RunView {
         let end = soon(&format!("the end of {id}"), self.engine.result(RunId::from(id), None)).await;
         end.expect("the run is there").view
+    }
+
+    /// Somebody who waits for the end of a run, and has seen that it is not over.
+    pub async fn waiter(&self, id: &str) -> JoinHandle<Result<RunStatus, EngineError>> {
+        let (engine, id, looks) = (self.engine.clone(), RunId::from(id), self.store.count("run"));
+        let waiter = tokio::spawn(async move { engine.result(id, None).await });
+        // It looks once before it registers, and once after.
+        self.store.asked("run", looks + 2).await;
+        waiter
     }
 
     /// The output of a run that completes.
