@@ -49,6 +49,8 @@ fn the_thrower_may_say_when_to_come_back() {
     run.advance(7_000);
     run.fail("charge", ThrownError { retry_after_ms: Some(-1), ..thrown("429") });
     run.expect(["run charge#3"]);
+    let told = run.table.history.last().unwrap().detail.as_deref();
+    assert_eq!(told, Some(r#"{"retryAt":7000}"#), "a wait below nothing is none");
     run.fail("charge", ThrownError { retry_after_ms: Some(1), ..thrown("429") });
     run.expect_end("failed PAWL_STEP_FAILED at charge#3: 429");
 }
