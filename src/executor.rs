@@ -29,6 +29,25 @@ impl Outboxes {
         }
     }
 
+    /// What of this may reach JavaScript now. Attempts whose claims ran out while they lay in the queue (the process was
+    /// frozen, and others may have taken over) are answered instead of begun.
+    pub fn admit(&self, messages: Vec<Message>) -> Vec<Message> {
+        let outboxes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let admit = |message: &Message| match message {
+            Message::Run { worker, attempt, .. } => match outboxes.get(worker) {
+                Some(outbox) if !outbox.may_begin() => {
+                    outbox.deliver(vec![(attempt.id, AttemptOutcome::NotBegun)]);
+                    false
+                }
+                _ => true,
+            },
+            _ => true,
+        };
+        let mut messages = messages;
+        messages.retain(admit);
+        messages
+    }
+
     /// The worker has stopped.
     pub fn remove(&self, worker: u32) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&worker);

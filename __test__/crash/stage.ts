@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Pawl, type RunHandle } from 'pawl'
+import { flow, Pawl, PawlError, type RunHandle } from 'pawl'
 import { six } from './six-nodes.cjs'
+
+/** A run of it is only ever written, and nobody works on it. */
+const probe = flow<null>('probe').signal('never').build()
 
 export interface Line {
   readonly name: string
@@ -15,13 +18,16 @@ export interface Line {
 /** A process that works on the run, and what it has told so far. */
 export class Kid {
   readonly messages: Record<string, unknown>[] = []
-  private constructor(private readonly child: ChildProcess) {
+  private constructor(
+    private readonly stage: Stage,
+    private readonly child: ChildProcess,
+  ) {
     child.on('message', (message) => this.messages.push(message as Record<string, unknown>))
   }
 
   static async start(stage: Stage, way: string, gates: 'open' | 'shut'): Promise<Kid> {
     const child = fork(join(__dirname, 'six-nodes.cjs'), [stage.database, stage.lines, way, gates], { execArgv: [] })
-    const kid = new Kid(child)
+    const kid = new Kid(stage, child)
     stage.kids.push(kid)
     await until('the process is ready', () => kid.messages.some((message) => message.ready))
     return kid
@@ -47,8 +53,17 @@ export class Kid {
     return this.messages.find((message) => message.aborted === name)?.code
   }
 
-  freeze(): void {
-    this.child.kill('SIGSTOP')
+  /**
+   * Stops it where it is, but not in the middle of a transaction: a stopped process would keep the database's lock for as
+   * long as it is stopped, and no other process could do anything about it. docs/ERRORS.md says so at PAWL_STORE_BUSY.
+   */
+  async freeze(): Promise<void> {
+    for (;;) {
+      this.child.kill('SIGSTOP')
+      await until('the process is stopped', () => /^State:\tT/m.test(readFileSync(`/proc/${this.pid}/status`, 'utf8')))
+      if (await this.stage.isWritable()) return
+      this.thaw()
+    }
   }
 
   thaw(): void {
@@ -101,6 +116,17 @@ export class Stage {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
+  }
+
+  /** Whether no other process holds the database's lock. */
+  async isWritable(): Promise<boolean> {
+    try {
+      await this.pawl.start(probe, null, { id: 'probe', onConflict: 'useExisting' })
+      return true
+    } catch (error) {
+      if (PawlError.is(error) && error.code === 'PAWL_STORE_BUSY') return false
+      throw error
+    }
   }
 
   /** The nodes whose results are recorded, in order. */

@@ -50,6 +50,12 @@ impl Client {
         self.doorbell.clone()
     }
 
+    /// Takes the messages that may reach JavaScript now. Called on the JavaScript thread.
+    pub fn incoming(&self) -> impl Fn() -> Vec<Message> + Send + 'static {
+        let (doorbell, outboxes) = (self.doorbell.clone(), self.outboxes.clone());
+        move || outboxes.admit(doorbell.take())
+    }
+
     /// Does what is asked for on the engine's threads. The answer is always one message, whatever happens.
     pub fn call(self: &Arc<Self>, call: i64, op: String, args: String, payload: Option<Payload>) {
         let ticket = Ticket { doorbell: self.doorbell.clone(), call, op, answered: false };

@@ -1,7 +1,8 @@
 //! The bell of the doorbell: a threadsafe function that does not keep the process alive unless it is told to.
 
 use super::batch::Batch;
-use crate::doorbell::{Bell, Doorbell};
+use crate::doorbell::Bell;
+use crate::message::Message;
 use napi::bindgen_prelude::{FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode, ThreadsafeFunctionHandle};
 use napi::{Env, Result, Status, check_status, sys};
@@ -16,15 +17,18 @@ pub struct NodeBell {
 }
 
 impl NodeBell {
-    /// A bell that hands everything to `deliver`.
+    /// A bell that hands all that is coming in to `deliver`.
     ///
     /// # Errors
     /// Node makes no threadsafe function.
-    pub fn new(deliver: Function<'_, FnArgs<(Batch,)>, ()>, doorbell: Arc<Doorbell>) -> Result<NodeBell> {
+    pub fn new(
+        deliver: Function<'_, FnArgs<(Batch,)>, ()>,
+        incoming: impl Fn() -> Vec<Message> + Send + 'static,
+    ) -> Result<NodeBell> {
         let deliver = deliver
             .build_threadsafe_function::<()>()
             .weak::<true>()
-            .build_callback(move |_| Ok(FnArgs::from((Batch(doorbell.take()),))))?;
+            .build_callback(move |_| Ok(FnArgs::from((Batch(incoming()),))))?;
         Ok(NodeBell { deliver })
     }
 

@@ -31,7 +31,7 @@ struct Ties {
 #[napi(catch_unwind)]
 pub fn create_engine(env: Env, deliver: Function<'_, FnArgs<(Batch,)>, ()>) -> Result<NativeEngine> {
     let client = Arc::new(Client::new());
-    let bell = NodeBell::new(deliver, client.doorbell())?;
+    let bell = NodeBell::new(deliver, client.incoming())?;
     let handle = bell.handle();
     let hook = TeardownHook::add(&env, client.clone())?;
     client.doorbell().mount(Box::new(bell));
