@@ -162,3 +162,18 @@ async fn what_does_not_fit_takes_no_neighbour_with_it() {
         assert_eq!(store.run(id.into()).await.unwrap().is_some(), is_there, "{id}");
     }
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_was_moved_away_takes_no_more_until_it_is_back() {
+    let place = Place::new();
+    let store = place.open();
+    let flow = register(&store, chain("order", &["charge"])).await;
+    let elsewhere = place.dir.path().join("elsewhere.db");
+    fs::rename(place.file(), &elsewhere).unwrap();
+    let error = store.start(vec![new_run(&store, &flow, "order-1")]).await.unwrap_err();
+    expect(&error, ErrorCode::StoreUnavailable, true, &["runs.db", "moved", "Put it back"]);
+
+    fs::rename(elsewhere, place.file()).unwrap();
+    start(&store, &flow, "order-1").await;
+}

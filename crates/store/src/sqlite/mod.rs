@@ -7,7 +7,9 @@ mod db;
 mod fault;
 #[cfg(test)]
 mod groups;
+mod identity;
 mod lane;
+mod lookups;
 mod open;
 mod options;
 mod panic;

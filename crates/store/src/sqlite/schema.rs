@@ -15,11 +15,16 @@ pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// Brings a database to [`SCHEMA_VERSION`]. Many processes may do this to one file at once.
 pub(super) fn bring_up_to_date(connection: &Connection, file: &Path) -> Outcome<()> {
-    if version(connection, file)? == SCHEMA_VERSION {
+    bring_to(MIGRATIONS, connection, file)
+}
+
+fn bring_to(migrations: &[&str], connection: &Connection, file: &Path) -> Outcome<()> {
+    let newest = migrations.len() as i64;
+    if version(newest, connection, file)? == newest {
         return Ok(());
     }
     connection.execute_batch("BEGIN IMMEDIATE")?;
-    match migrate(connection, file) {
+    match migrate(migrations, connection, file) {
         Ok(()) => Ok(connection.execute_batch("COMMIT")?),
         Err(fault) => {
             if !connection.is_autocommit() {
@@ -30,10 +35,11 @@ pub(super) fn bring_up_to_date(connection: &Connection, file: &Path) -> Outcome<
     }
 }
 
-fn migrate(connection: &Connection, file: &Path) -> Outcome<()> {
+fn migrate(migrations: &[&str], connection: &Connection, file: &Path) -> Outcome<()> {
+    let newest = migrations.len() as i64;
     // Asked again under the lock: somebody else may have been first.
-    let from = version(connection, file)?;
-    for migration in &MIGRATIONS[from as usize..] {
+    let from = version(newest, connection, file)?;
+    for migration in &migrations[from as usize..] {
         connection.execute_batch(migration)?;
     }
     connection.execute_batch(
@@ -42,13 +48,13 @@ fn migrate(connection: &Connection, file: &Path) -> Outcome<()> {
     connection.execute(
         "INSERT INTO pawl_meta (name, value) VALUES ('schema_version', ?1)
          ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        [SCHEMA_VERSION],
+        [newest],
     )?;
     Ok(())
 }
 
 /// The version of the database; 0 where pawl has never been.
-fn version(connection: &Connection, file: &Path) -> Outcome<i64> {
+fn version(newest: i64, connection: &Connection, file: &Path) -> Outcome<i64> {
     let table_exists = connection
         .query_row("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'pawl_meta'", (), |_| Ok(()))
         .optional()?
@@ -58,8 +64,8 @@ fn version(connection: &Connection, file: &Path) -> Outcome<i64> {
     }
     let version = "SELECT value FROM pawl_meta WHERE name = 'schema_version'";
     match connection.query_row(version, (), |row| row.get::<_, i64>(0)).map_err(|error| unreadable(file, error))? {
-        known @ 1..=SCHEMA_VERSION => Ok(known),
-        newer if newer > SCHEMA_VERSION => Err(too_new(file, newer)),
+        newer if newer > newest => Err(too_new(file, newer)),
+        known if known >= 1 => Ok(known),
         odd => Err(foreign(file, &format!("its schema version is {odd}"))),
     }
 }
@@ -86,4 +92,49 @@ fn foreign(file: &Path, why: &impl std::fmt::Display) -> Fault {
         file.display()
     );
     Fault::Store(StoreError { code: ErrorCode::StoreForeign, message, passing: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: &str = "CREATE TABLE pawl_a (x)";
+    const SECOND: &str = "CREATE TABLE pawl_b (x); INSERT INTO pawl_a VALUES (1)";
+    const BROKEN: &str = "CREATE TABLE pawl_b (x); INSERT INTO nowhere VALUES (1)";
+
+    fn bring(connection: &Connection, migrations: &[&str]) -> Outcome<()> {
+        bring_to(migrations, connection, Path::new("runs.db"))
+    }
+
+    fn count(connection: &Connection, sql: &str) -> i64 {
+        connection.query_row(sql, (), |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn each_migration_runs_once_and_in_order() {
+        let connection = Connection::open_in_memory().unwrap();
+        bring(&connection, &[FIRST]).unwrap();
+        bring(&connection, &[FIRST, SECOND]).unwrap();
+        bring(&connection, &[FIRST, SECOND]).unwrap();
+        assert_eq!(count(&connection, "SELECT count(*) FROM pawl_a"), 1);
+        assert_eq!(count(&connection, "SELECT value FROM pawl_meta"), 2);
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_database_as_it_was() {
+        let connection = Connection::open_in_memory().unwrap();
+        bring(&connection, &[FIRST]).unwrap();
+        bring(&connection, &[FIRST, BROKEN]).unwrap_err();
+        assert_eq!(count(&connection, "SELECT value FROM pawl_meta"), 1);
+        bring(&connection, &[FIRST, SECOND]).unwrap();
+    }
+
+    #[test]
+    fn a_newer_database_is_refused() {
+        let connection = Connection::open_in_memory().unwrap();
+        bring(&connection, &[FIRST, SECOND]).unwrap();
+        assert!(
+            matches!(bring(&connection, &[FIRST]), Err(Fault::Store(error)) if error.code == ErrorCode::StoreNewer)
+        );
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::db::Db;
 use super::fault::{Fault, Outcome};
+use super::identity::Identity;
 use super::lane::{Lane, Parcel};
 use super::panic::caught;
 use super::tx::{Memory, Tx};
@@ -60,7 +61,8 @@ fn not_attempted() -> StoreError {
 impl Writer {
     pub fn spawn(db: Db, file: Arc<Path>, clock: Arc<dyn Clock>, upkeep: Upkeep) -> std::io::Result<Writer> {
         let (lane, inbox) = Lane::new();
-        let desk = Desk { db, file, clock, memory: Memory::default() };
+        let identity = Identity::of(file.clone());
+        let desk = Desk { db, file, identity, clock, memory: Memory::default() };
         thread::Builder::new().name("pawl-sqlite".into()).spawn(move || desk.serve(&inbox, upkeep))?;
         Ok(Writer(lane))
     }
@@ -83,6 +85,7 @@ type Group = Vec<Box<dyn Request>>;
 struct Desk {
     db: Db,
     file: Arc<Path>,
+    identity: Identity,
     clock: Arc<dyn Clock>,
     memory: Memory,
 }
@@ -157,6 +160,7 @@ impl Desk {
     }
 
     fn attempt(&self, group: &mut Group) -> Result<(), Failed> {
+        self.identity.check().map_err(Failed::Whole)?;
         self.db.begin().map_err(|fault| self.whole(fault))?;
         let now = caught(|| self.clock.now()).map_err(Failed::Whole)?;
         let tx = Tx::new(&self.db, &self.memory, now);

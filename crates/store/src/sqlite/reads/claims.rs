@@ -3,9 +3,9 @@
 use super::run::state_of;
 use crate::sqlite::db::Db;
 use crate::sqlite::fault::{Fault, Outcome};
-use crate::sqlite::rows::{BranchRow, FREE, branch_columns, text};
+use crate::sqlite::lookups;
+use crate::sqlite::rows::{FREE, text};
 use crate::sqlite::tx::RunFacts;
-use crate::sqlite::writes::claimed;
 use crate::{ClaimCheck, ClaimFate};
 use pawl_core::turn::Claimed;
 use pawl_core::{FlowHash, Millis, RunId, RunNo, Scope, SessionNo};
@@ -55,12 +55,8 @@ pub fn held(db: &Db, session: SessionNo) -> Outcome<Vec<Claimed>> {
 }
 
 fn held_branch(db: &Db, run: RunNo, scope: &Scope) -> Outcome<Option<Claimed>> {
-    let row = db.first(
-        concat!("SELECT ", branch_columns!(), " FROM pawl_branches WHERE run_no = ?1 AND scope = ?2"),
-        params![run.0, scope.as_str()],
-        |row| BranchRow::read(run, row),
-    )?;
-    row.map(|row| claimed(db, row, &facts(db, run)?)).transpose()
+    let row = lookups::branch(db, run, scope)?;
+    row.map(|row| lookups::claimed(db, row, &facts(db, run)?)).transpose()
 }
 
 fn facts(db: &Db, run: RunNo) -> Outcome<RunFacts> {

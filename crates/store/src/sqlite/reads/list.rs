@@ -17,7 +17,8 @@ pub fn list(db: &Db, query: &ListQuery, now: Millis) -> Outcome<Vec<RunRecord>> 
     let mut listed = Vec::new();
     let mut before = query.before.map_or(i64::MAX, |before| before.0);
     while listed.len() < query.limit {
-        let wanted = (query.limit - listed.len()).max(if query.status.is_some() { PAGE_COUNT } else { 0 });
+        let missing = query.limit - listed.len();
+        let wanted = if states_of(query.status) == RUNNING { missing.max(PAGE_COUNT) } else { missing };
         let page = db.snapshot(|db| page(db, query, before, wanted))?;
         let Some(last) = page.last() else { break };
         before = last.run.0;
@@ -67,11 +68,14 @@ fn numbers_by_index(
     Ok(numbers)
 }
 
+/// What may show as three statuses, depending on the open branches.
+const RUNNING: &[u8] = &[1];
+
 /// The stored states that may show as this status.
 fn states_of(status: Option<StatusFilter>) -> &'static [u8] {
     match status {
         None => &[1, 2, 3, 4, 5],
-        Some(StatusFilter::Running | StatusFilter::Waiting | StatusFilter::AwaitingSignal) => &[1],
+        Some(StatusFilter::Running | StatusFilter::Waiting | StatusFilter::AwaitingSignal) => RUNNING,
         Some(StatusFilter::Paused) => &[2],
         Some(StatusFilter::Completed) => &[3],
         Some(StatusFilter::Failed) => &[4],

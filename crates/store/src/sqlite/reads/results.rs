@@ -3,11 +3,11 @@
 use super::run::state_of;
 use crate::sqlite::db::Db;
 use crate::sqlite::fault::Outcome;
-use crate::sqlite::writes::result_at;
+use crate::sqlite::lookups;
 use pawl_core::{Path, Payload, RunNo, RunState};
 
 pub fn results(db: &Db, run: RunNo, paths: &[Path]) -> Outcome<Vec<Option<Payload>>> {
-    db.snapshot(|db| paths.iter().map(|path| result_at(db, run, path)).collect())
+    db.snapshot(|db| paths.iter().map(|path| lookups::result(db, run, path)).collect())
 }
 
 pub fn states(db: &Db, runs: &[RunNo]) -> Outcome<Vec<Option<RunState>>> {

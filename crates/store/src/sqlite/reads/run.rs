@@ -3,8 +3,8 @@
 use crate::RunRecord;
 use crate::sqlite::db::Db;
 use crate::sqlite::fault::{Fault, Outcome};
+use crate::sqlite::lookups;
 use crate::sqlite::rows::{BranchRow, branch_columns, millis, text};
-use crate::sqlite::writes::read_state;
 use pawl_core::run::OpenView;
 use pawl_core::{ErrorCode, Failure, FlowHash, Millis, RunId, RunNo, RunState, SessionNo};
 use rusqlite::Row;
@@ -36,7 +36,7 @@ pub(super) fn record(row: &Row<'_>) -> Outcome<RunRecord> {
     Ok(RunRecord {
         run: RunNo(row.get(0)?),
         id: RunId(text(row, 1)?),
-        state: read_state(row, 2)?,
+        state: lookups::state(row, 2)?,
         version: row.get(4)?,
         created_at: Millis(row.get(5)?),
         ended_at: millis(row, 6)?,
@@ -75,7 +75,7 @@ fn worker(db: &Db, session: SessionNo) -> Outcome<Option<String>> {
 /// The state of a run. One that cannot be read is told as failed, so that whoever waits for it hears of the damage and
 /// whoever waits for its neighbours is not disturbed.
 pub(super) fn state_of(db: &Db, run: RunNo) -> Outcome<Option<RunState>> {
-    match db.first("SELECT state, words FROM pawl_runs WHERE run_no = ?1", [run.0], |row| read_state(row, 0)) {
+    match db.first("SELECT state, words FROM pawl_runs WHERE run_no = ?1", [run.0], |row| lookups::state(row, 0)) {
         Err(fault) if fault.is_damage() => Ok(Some(damaged_state(fault))),
         state => state,
     }

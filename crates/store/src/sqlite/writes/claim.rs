@@ -2,6 +2,7 @@
 
 use super::branches;
 use crate::sqlite::fault::{Fault, Outcome};
+use crate::sqlite::lookups;
 use crate::sqlite::rows::{BranchRow, branch_columns, text};
 use crate::sqlite::tx::Tx;
 use crate::{ClaimAsk, ClaimFilter, Claims};
@@ -93,7 +94,7 @@ fn try_grant(tx: &Tx<'_>, session: SessionNo, run: RunNo, scope: &Scope) -> Outc
     let row = tx
         .first(GRANT, params![run.0, scope.as_str(), session.0, tx.now.0], |row| BranchRow::read(run, row))?
         .ok_or_else(|| Fault::Damaged(format!("the branch \"{scope}\" of run number {run} is in an index only")))?;
-    branches::claimed(tx, row, &facts)
+    lookups::claimed(tx, row, &facts)
 }
 
 fn next_due_at(tx: &Tx<'_>, filter: &ClaimFilter) -> Outcome<Option<Millis>> {

@@ -1,11 +1,13 @@
 //! Turns: the guard, the results, the change, all or nothing.
 
-use super::branches::{self, Seat, result_at};
+use super::branches;
 use super::history::{note, record};
 use super::messages::{self, Unread};
 use super::run_state::{due_moments, set_state, version_of};
+use super::seat::Seat;
 use crate::rules::{Handing, Tally, result_attempt};
 use crate::sqlite::fault::Outcome;
+use crate::sqlite::lookups;
 use crate::sqlite::rows::{BranchRow, FREE};
 use crate::sqlite::tx::{RunFacts, Tx};
 use crate::{Committed, Refused};
@@ -44,7 +46,7 @@ fn commit_branch(tx: &Tx<'_>, commit: &BranchCommit) -> Outcome<Answered> {
 
 fn turn(tx: &Tx<'_>, commit: &BranchCommit) -> Outcome<Answered> {
     let BranchCommit { run, scope, fence, decision, keep } = commit;
-    let row = branches::find(tx, *run, scope)?.filter(|row| row.fence == *fence && row.owner.is_some());
+    let row = lookups::branch(tx, *run, scope)?.filter(|row| row.fence == *fence && row.owner.is_some());
     let Some(row) = row else { return Ok(Err(Refused::StaleFence)) };
     let join = match &decision.change {
         Change::Arrive { at, .. } => match waiting(tx, *run, at)? {
@@ -99,7 +101,7 @@ struct Waiting {
 }
 
 fn waiting(tx: &Tx<'_>, run: RunNo, at: &Scope) -> Outcome<Option<Waiting>> {
-    let join = branches::find(tx, run, at)?;
+    let join = lookups::branch(tx, run, at)?;
     Ok(join.and_then(|join| match join.state.phase {
         Phase::Joining { missing: missing @ 1.. } => Some(Waiting { join, missing }),
         _ => None,
@@ -128,7 +130,7 @@ fn read_values<'a>(tx: &Tx<'_>, run: RunNo, results: &'a [ResultWrite]) -> Outco
     for (at, ResultWrite { value, .. }) in results.iter().enumerate() {
         values.push(match value {
             Value::New(payload) => Read::Here(payload),
-            Value::CopyOf(path) => match result_at(tx, run, path)? {
+            Value::CopyOf(path) => match lookups::result(tx, run, path)? {
                 Some(payload) => Read::Copy(payload),
                 None => return Ok(Err(Refused::StaleFence)),
             },
@@ -197,7 +199,14 @@ impl Hands<'_> {
     fn keep(&mut self, seat: Seat, run: RunNo, scope: &Scope) -> Outcome<()> {
         let fetch = |path: &Path| match self.written.iter().find(|write| write.path == *path) {
             Some(ResultWrite { value: Value::New(_), .. }) => Ok(None),
-            _ => result_at(self.tx, run, path),
+            _ => match lookups::result(self.tx, run, path) {
+                // The turn itself is sound, and half of it is written. Whoever wants this value meets the damage.
+                Err(fault) if fault.is_damage() => {
+                    tracing::error!(%run, %path, ?fault, "a result cannot be read");
+                    Ok(None)
+                }
+                found => found,
+            },
         };
         self.kept.extend(seat.claim(run, scope, self.facts, fetch)?);
         Ok(())

@@ -1,10 +1,9 @@
 //! The mailbox of a run, as rows.
 
-use crate::rules::awaited_signal;
 use crate::sqlite::db::Db;
 use crate::sqlite::fault::Outcome;
-use bytes::Bytes;
-use pawl_core::{Payload, Phase, RunNo};
+use crate::sqlite::lookups;
+use pawl_core::{Payload, RunNo};
 use rusqlite::params;
 
 /// An unread message.
@@ -13,32 +12,13 @@ pub struct Unread {
     pub payload: Payload,
 }
 
-/// Whether a message of this name lies ready.
-pub fn lies_ready(db: &Db, run: RunNo, name: &str) -> Outcome<bool> {
-    let found = db.first(
-        "SELECT 1 FROM pawl_messages WHERE run_no = ?1 AND name = ?2 AND read = 0 LIMIT 1",
-        params![run.0, name],
-        |_| Ok(()),
-    )?;
-    Ok(found.is_some())
-}
-
-/// Whether a message lies ready for a branch in this phase.
-pub fn ready_for(db: &Db, run: RunNo, phase: &Phase) -> Outcome<bool> {
-    awaited_signal(phase).map_or(Ok(false), |name| lies_ready(db, run, name))
-}
-
 /// The unread message of this name after `before` older ones.
 pub fn nth_unread(db: &Db, run: RunNo, name: &str, before: usize) -> Outcome<Option<Unread>> {
     db.first(
         "SELECT message_no, codec, bytes FROM pawl_messages WHERE run_no = ?1 AND name = ?2 AND read = 0
          ORDER BY message_no LIMIT 1 OFFSET ?3",
         params![run.0, name, before as i64],
-        |row| {
-            let bytes = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
-            let payload = Payload { codec: row.get(1)?, bytes: Bytes::copy_from_slice(bytes) };
-            Ok(Unread { number: row.get(0)?, payload })
-        },
+        |row| Ok(Unread { number: row.get(0)?, payload: lookups::payload(row, 1)? }),
     )
 }
 

@@ -1,12 +1,13 @@
 //! The run's own row, and what a change of it does to the branches.
 
-use crate::rules::{state_from_json, state_to_json};
+use crate::rules::state_to_json;
 use crate::sqlite::db::Db;
 use crate::sqlite::fault::Outcome;
+use crate::sqlite::lookups;
 use crate::sqlite::rows::{FREE, PAUSED};
 use crate::sqlite::tx::Tx;
 use pawl_core::{Millis, OpenBranches, RunId, RunNo, RunState};
-use rusqlite::{Row, params};
+use rusqlite::params;
 
 /// The newest life of an id.
 pub struct Life {
@@ -18,14 +19,14 @@ pub struct Life {
 /// The newest life of an id.
 pub fn newest_life(tx: &Tx<'_>, id: &RunId) -> Outcome<Option<Life>> {
     tx.first(
-        "SELECT run_no, state, words, flow_no,
+        "SELECT run_no, state, words,
                 (SELECT name FROM pawl_flows WHERE pawl_flows.flow_no = pawl_runs.flow_no)
          FROM pawl_runs WHERE id = ?1 ORDER BY run_no DESC LIMIT 1",
         [id.as_str()],
         |row| {
             let run = RunNo(row.get(0)?);
-            let state = read_state(row, 1).map_err(|fault| fault.of(format!("the run \"{id}\"")))?;
-            Ok(Life { run, state, flow_name: row.get(4)? })
+            let state = lookups::state(row, 1).map_err(|fault| fault.of(format!("the run \"{id}\"")))?;
+            Ok(Life { run, state, flow_name: row.get(3)? })
         },
     )
 }
@@ -33,12 +34,6 @@ pub fn newest_life(tx: &Tx<'_>, id: &RunId) -> Outcome<Option<Life>> {
 /// The version and the state of a run.
 pub fn version_of(tx: &Tx<'_>, run: RunNo) -> Outcome<Option<i64>> {
     tx.first("SELECT version FROM pawl_runs WHERE run_no = ?1", [run.0], |row| Ok(row.get(0)?))
-}
-
-/// A state in two columns, its number and its words, beginning at this one.
-pub fn read_state(row: &Row<'_>, column: usize) -> Outcome<RunState> {
-    let words = row.get_ref(column + 1)?.as_str_or_null().map_err(rusqlite::Error::from)?;
-    Ok(state_from_json(row.get(column)?, words)?)
 }
 
 /// Sets the state of a run and does to its open branches what follows from it.

@@ -4,6 +4,7 @@ use super::branches;
 use super::history::note;
 use crate::rules::{counts_as_attempt, lost_event};
 use crate::sqlite::fault::Outcome;
+use crate::sqlite::lookups;
 use crate::sqlite::rows::{BranchRow, text};
 use crate::sqlite::tx::Tx;
 use crate::{Reaped, SessionSpec};
@@ -69,7 +70,7 @@ fn held_by(tx: &Tx<'_>, session: SessionNo) -> Outcome<Vec<BranchRow>> {
     )?;
     let mut rows = Vec::with_capacity(keys.len());
     for (run, scope) in keys {
-        match branches::find(tx, run, &scope) {
+        match lookups::branch(tx, run, &scope) {
             Ok(row) => rows.extend(row),
             Err(fault) if fault.is_damage() => branches::put_aside(tx, run, scope.as_str(), &fault)?,
             Err(fault) => return Err(fault),

@@ -1,8 +1,8 @@
 //! New runs, and the decision about an id that is in use.
 
-use super::branches::Seat;
 use super::history::{note, record};
 use super::run_state::{Life, newest_life, set_state};
+use super::seat::Seat;
 use crate::rules::{Handing, Tally, replaced};
 use crate::sqlite::fault::{Fault, Outcome};
 use crate::sqlite::rows::FREE;
