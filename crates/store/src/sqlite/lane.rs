@@ -2,6 +2,7 @@
 //! whoever comes later waits outside, without a thread.
 
 use crate::{Answer, StoreError};
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
@@ -13,9 +14,12 @@ const WAITING_MAX: usize = 4_096;
 pub(super) enum Parcel<T: ?Sized> {
     /// Something to do.
     Work(Box<T>, OwnedSemaphorePermit),
-    /// Finish; drop the sender when the database is let go of.
-    Close(oneshot::Sender<()>),
+    /// Finish; drop this when the database is let go of.
+    Close(Closed),
 }
+
+/// Nothing is ever sent through it: its end is the answer.
+pub(super) type Closed = oneshot::Sender<Infallible>;
 
 /// The sending end.
 pub(super) struct Lane<T: ?Sized> {
@@ -52,12 +56,14 @@ impl<T: ?Sized + Send + 'static> Lane<T> {
     }
 
     /// Lets the thread finish what was sent. The answer comes when it has let go of its connection.
-    pub fn close(&self) -> oneshot::Receiver<()> {
-        let (closed, wait) = oneshot::channel();
-        if let Err(unsent) = self.sender.send(Parcel::Close(closed)) {
-            // The thread has ended before; dropping the parcel answers.
-            drop(unsent);
+    pub fn close(&self) -> impl Future<Output = ()> + Send + use<T> {
+        let sender = self.sender.clone();
+        async move {
+            let (closed, wait) = oneshot::channel::<Infallible>();
+            if sender.send(Parcel::Close(closed)).is_ok() {
+                // It ends with an error, for nothing is ever sent through it; or the thread has ended before.
+                let Err(_gone) = wait.await;
+            }
         }
-        wait
     }
 }

@@ -188,15 +188,13 @@ impl Store for SqliteStore {
         self.browser.ask(move |db| reads::history(db, run))
     }
 
+    /// The writer lets go last: whoever closes the last connection moves the log into the database.
     fn close(&self) -> Answer<()> {
-        let lanes = [self.reader.close(), self.browser.close(), self.writer.close()];
+        let (reader, browser, writer) = (self.reader.close(), self.browser.close(), self.writer.close());
         Box::pin(async move {
-            for closed in lanes {
-                // An error is how a thread tells that it has let go.
-                if closed.await.is_ok() {
-                    tracing::trace!("a thread of the store answered before it ended");
-                }
-            }
+            reader.await;
+            browser.await;
+            writer.await;
             Ok(())
         })
     }

@@ -38,7 +38,7 @@ impl Reader {
         self.0.send(Box::new(work), answer)
     }
 
-    pub fn close(&self) -> oneshot::Receiver<()> {
+    pub fn close(&self) -> impl Future<Output = ()> + Send + use<> {
         self.0.close()
     }
 }

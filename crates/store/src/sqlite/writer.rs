@@ -4,7 +4,7 @@
 use super::db::Db;
 use super::fault::{Fault, Outcome};
 use super::identity::Identity;
-use super::lane::{Lane, Parcel};
+use super::lane::{Closed, Lane, Parcel};
 use super::panic::caught;
 use super::tx::{Memory, Tx};
 use super::upkeep::Upkeep;
@@ -74,7 +74,7 @@ impl Writer {
         self.0.send(Box::new(Asked { act, done: None, reply }), answer)
     }
 
-    pub fn close(&self) -> oneshot::Receiver<()> {
+    pub fn close(&self) -> impl Future<Output = ()> + Send + use<> {
         self.0.close()
     }
 }
@@ -118,7 +118,7 @@ impl Desk {
         }
     }
 
-    fn leave(self, closed: oneshot::Sender<()>) {
+    fn leave(self, closed: Closed) {
         drop(self.db);
         drop(closed);
     }
@@ -178,7 +178,7 @@ impl Desk {
 }
 
 /// What waits already, up to a bound; and who wants the store closed after it.
-fn gather(first: Box<dyn Request>, inbox: &Receiver<Parcel<dyn Request>>) -> (Group, Option<oneshot::Sender<()>>) {
+fn gather(first: Box<dyn Request>, inbox: &Receiver<Parcel<dyn Request>>) -> (Group, Option<Closed>) {
     let mut group = vec![first];
     while group.len() < GROUP_COUNT_MAX {
         match inbox.try_recv() {
