@@ -1,0 +1,25 @@
+import { cancel } from './cancel'
+import { delays } from './delays'
+import { forks } from './forks'
+import { pause } from './pause'
+import { retries } from './retries'
+import { signals } from './signals'
+import { starts } from './starts'
+import { steps } from './steps'
+import { timeouts } from './timeouts'
+import { values } from './values'
+import type { Scenario } from './scenario'
+
+/** Everything that flows can do, by name: the rows of docs/VERBS.md. */
+export const verbs: Readonly<Record<string, Scenario>> = {
+  ...steps,
+  ...retries,
+  ...timeouts,
+  ...delays,
+  ...signals,
+  ...forks,
+  ...cancel,
+  ...pause,
+  ...starts,
+  ...values,
+}
