@@ -158,6 +158,11 @@ mod tests {
     }
 
     #[test]
+    fn a_branch_that_a_worker_holds_is_running() {
+        assert_eq!(seen(&[OpenView { claimed: true, ..awaiting("ok", None) }]), RunView::Running);
+    }
+
+    #[test]
     fn the_deadline_of_a_run_does_not_make_it_wait() {
         let deadline = open("", Phase::Deadline { at: Millis(2_000) });
         assert_eq!(
