@@ -14,16 +14,20 @@ const ingest = join(state, 'ingest')
 const orders = join(state, 'orders')
 for (const folder of [ingest, orders]) mkdirSync(folder, { recursive: true })
 
+/** @param {string} file @param {string} what */
+const look = (file, what) => say(`${file.padEnd(state.length + 24)}${what}`)
+
 try {
   await demoIngest(ingest)
   await demoOrders(orders, Number(values.orders))
   heading('Where to look')
-  say(`${join(ingest, 'catalogue.db')}   what was learned about the files (table: files)`)
-  say(`${join(ingest, 'effects.jsonl')}  every effect, with the process that had it`)
-  say(`${join(ingest, 'pawl.db')}        the runs`)
-  say(`${join(orders, 'ledger.jsonl')}   the charges`)
-  say(`DB=${join(orders, 'orders.db')} node examples/express-orders/server.mjs`)
-  say('  then http://127.0.0.1:3000/orders?status=completed · /orders/order-0 · /health')
+  look(join(ingest, 'catalogue.db'), 'what was learned about the files (table: files)')
+  look(join(ingest, 'effects.jsonl'), 'every effect, with the process that had it')
+  look(join(ingest, 'pawl.db'), 'the runs of the files')
+  look(join(orders, 'ledger.jsonl'), 'the charges')
+  say('')
+  say(`DB=${join(orders, 'orders.db')} LEDGER=${join(orders, 'ledger.jsonl')} node examples/express-orders/server.mjs`)
+  say('then http://127.0.0.1:3000/orders?status=completed · /orders/order-0 · /health')
 } catch (error) {
   if (!(error instanceof Mismatch)) throw error
   console.error(`\n  The demo saw what must not be: ${error.message}\n  Its files: ${state}`)

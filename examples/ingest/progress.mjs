@@ -34,7 +34,7 @@ function bar(out) {
     const full = total === 0 ? BAR_WIDTH : Math.floor((done / total) * BAR_WIDTH)
     const drawn = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full)
     const text = `  ${drawn} ${done}/${total}  ${perSecond.toFixed(0)} files/s  ${what}`
-    out.write(`\r\x1b[K${text.slice(0, (out.columns ?? 80) - 1)}${done === total ? '\n' : ''}`)
+    out.write(`\r\x1b[K${text.slice(0, (out.columns || 80) - 1)}${done === total ? '\n' : ''}`)
   }
 }
 
