@@ -6,10 +6,12 @@ mod error;
 mod event;
 mod executor;
 mod hub;
+mod polling;
 mod worker;
 
 pub use engine::{Engine, Explanation, RunPage, RunStatus, StartReply, StartRequest};
 pub use error::EngineError;
 pub use event::WorkerEvent;
 pub use executor::{AbortReason, Attempt, AttemptId, AttemptOutcome, Executor};
+pub use polling::Polling;
 pub use worker::{Abandoned, Health, HealthState, Outcomes, RunningAttempt, Worker, WorkerOptions};

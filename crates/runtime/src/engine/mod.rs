@@ -14,9 +14,11 @@ pub use explain::Explanation;
 pub use start::{StartReply, StartRequest};
 pub use status::{RunPage, RunStatus};
 
-use crate::hub::Hub;
+use crate::hub::{Hub, Waiter};
+use crate::polling::Polling;
 use crate::worker::{WeakWorker, Worker};
 use flows::FlowCache;
+use pawl_core::RunNo;
 use pawl_store::{Clock, Store};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::runtime::Handle;
@@ -34,6 +36,13 @@ struct Shared {
     flows: FlowCache,
     workers: Mutex<Vec<WeakWorker>>,
     runtime: Handle,
+    polling: Polling,
+}
+
+impl Shared {
+    fn wait_for(&self, run: RunNo) -> Waiter {
+        self.hub.waiters.wait_for(&self.runtime, &self.store, self.polling, run)
+    }
 }
 
 impl Engine {
@@ -47,12 +56,18 @@ impl Engine {
 
     /// An engine over this store, whose workers run on this runtime.
     pub fn on_runtime(store: Arc<dyn Store>, runtime: Handle) -> Engine {
+        Engine::polling(store, runtime, Polling::default())
+    }
+
+    /// The same with another fallback.
+    pub fn polling(store: Arc<dyn Store>, runtime: Handle, polling: Polling) -> Engine {
         let shared = Shared {
             clock: store.clock(),
             hub: Hub::of(&store),
             flows: FlowCache::default(),
             workers: Mutex::default(),
             runtime,
+            polling,
             store,
         };
         Engine { shared: Arc::new(shared) }

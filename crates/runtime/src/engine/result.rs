@@ -33,7 +33,7 @@ impl Engine {
 
     /// The end of this life of the run, even if its id is taken by a new life meanwhile.
     async fn end_of(&self, record: RunRecord) -> Result<RunStatus, EngineError> {
-        let mut ended = self.shared.hub.waiters.wait_for(&self.shared.runtime, &self.shared.store, record.run);
+        let mut ended = self.shared.wait_for(record.run);
         loop {
             // Asked after the registration, so an end between the two is not missed.
             match self.ended_life(&record).await {

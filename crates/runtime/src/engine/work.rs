@@ -107,6 +107,7 @@ impl Engine {
             hub: self.shared.hub.clone(),
             executor,
             runtime: self.shared.runtime.clone(),
+            polling: self.shared.polling,
         };
         let worker = launch(around, options, job);
         let mut workers = self.shared.workers.lock().unwrap_or_else(PoisonError::into_inner);

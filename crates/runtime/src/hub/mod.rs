@@ -11,6 +11,7 @@ use pawl_core::{FlowHash, Millis, RunNo};
 use pawl_store::{ClaimFilter, Store};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::mpsc;
+pub(crate) use waiters::Waiter;
 use waiters::Waiters;
 
 /// Connects all engines and workers of this process that share a store.

@@ -1,6 +1,7 @@
 //! Who waits for the end of which run. Ends in this process are pushed; for ends elsewhere one task asks the store about
 //! all runs at once, so a thousand waiters cost one question.
 
+use crate::polling::Polling;
 use pawl_core::{ErrorCode, RunNo, RunState};
 use pawl_store::Store;
 use std::collections::HashMap;
@@ -12,8 +13,6 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 /// The least time between two questions to the store: a busy neighbour commits far more often than that.
 const ASK_INTERVAL_MIN: Duration = Duration::from_millis(20);
-/// Asked without any sign after this time, in case a sign was lost.
-const ASK_INTERVAL_MAX: Duration = Duration::from_secs(2);
 
 /// The waiters of one store in this process.
 #[derive(Default)]
@@ -41,14 +40,20 @@ pub(crate) struct Waiter {
 
 impl Waiters {
     /// Registers a wait. Whoever looks at the run after this call and then awaits [`Waiter::changed`] misses nothing.
-    pub fn wait_for(self: &Arc<Self>, runtime: &Handle, store: &Arc<dyn Store>, run: RunNo) -> Waiter {
+    pub fn wait_for(
+        self: &Arc<Self>,
+        runtime: &Handle,
+        store: &Arc<dyn Store>,
+        polling: Polling,
+        run: RunNo,
+    ) -> Waiter {
         let mut table = self.lock();
         let entry = table.runs.entry(run).or_insert_with(|| Entry { ends: watch::Sender::new(0), waiter_count: 0 });
         entry.waiter_count += 1;
         let ends = entry.ends.subscribe();
         if !table.asking {
             table.asking = true;
-            runtime.spawn(ask(self.clone(), store.clone()));
+            runtime.spawn(ask(self.clone(), store.clone(), polling));
         }
         Waiter { run, ends, waiters: self.clone() }
     }
@@ -100,12 +105,12 @@ impl Drop for Waiter {
 }
 
 /// Asks the store after every foreign change, until nobody waits any more.
-async fn ask(waiters: Arc<Waiters>, store: Arc<dyn Store>) {
+async fn ask(waiters: Arc<Waiters>, store: Arc<dyn Store>, polling: Polling) {
     let mut foreign = store.foreign_changes();
     foreign.mark_changed();
     loop {
         // A store that is going away has nothing more to tell: only the fallback is left.
-        let deadline = Instant::now() + ASK_INTERVAL_MAX;
+        let deadline = Instant::now() + polling.interval_max;
         if let Ok(Err(_)) = timeout_at(deadline, foreign.changed()).await {
             sleep_until(deadline).await;
         }

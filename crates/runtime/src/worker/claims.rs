@@ -1,7 +1,7 @@
 //! Asking for work: when there is room for it and reason to hope for it.
 
 use super::calls::{Answered, Effect};
-use super::dispatcher::{Dispatcher, POLL_INTERVAL_MAX, POLL_INTERVAL_MIN};
+use super::dispatcher::Dispatcher;
 use super::doubt::Doubt;
 use pawl_core::SessionNo;
 use pawl_store::{ClaimAsk, Claims, StoreError};
@@ -57,8 +57,8 @@ impl Dispatcher {
         if let Some(at) = next_due_at {
             self.member.due(at);
         }
-        self.poll_interval =
-            if claimed.is_empty() { (self.poll_interval * 2).min(POLL_INTERVAL_MAX) } else { POLL_INTERVAL_MIN };
+        let polling = self.around.polling;
+        self.poll_interval = if claimed.is_empty() { polling.slower(self.poll_interval) } else { polling.interval_min };
         self.poll_at = Instant::now() + self.poll_interval;
         for claimed in claimed {
             self.admit_under(Some(asked.session), claimed, &[], 0);

@@ -30,11 +30,6 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-/// How often the store is asked without any sign of due work, in case a sign was lost.
-pub(super) const POLL_INTERVAL_MIN: Duration = Duration::from_secs(1);
-/// How slow this gets while nothing is found.
-pub(super) const POLL_INTERVAL_MAX: Duration = Duration::from_secs(5);
-
 /// Everything a worker knows.
 pub(super) struct Dispatcher {
     pub around: Surroundings,
@@ -128,8 +123,8 @@ impl Dispatcher {
             recent_stops: RecentStops::default(),
             blocked: false,
             backlog: false,
-            poll_at: Instant::now() + POLL_INTERVAL_MIN,
-            poll_interval: POLL_INTERVAL_MIN,
+            poll_at: Instant::now() + around.polling.interval_min,
+            poll_interval: around.polling.interval_min,
             foreign_check_at: None,
             last_foreign_check: None,
             reap_at: Some(now),

@@ -7,6 +7,7 @@ use super::options::WorkerOptions;
 use crate::event::WorkerEvent;
 use crate::executor::{AbortReason, Executor};
 use crate::hub::Hub;
+use crate::polling::Polling;
 use pawl_core::turn::Claimed;
 use pawl_core::{RunId, SessionNo};
 use pawl_store::{ClaimFilter, Clock, SessionSpec, Store, StoreError};
@@ -25,6 +26,7 @@ pub(crate) struct Surroundings {
     pub hub: Arc<Hub>,
     pub executor: Arc<dyn Executor>,
     pub runtime: Handle,
+    pub polling: Polling,
 }
 
 /// What a worker works on.

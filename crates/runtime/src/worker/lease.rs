@@ -62,10 +62,10 @@ pub(super) struct Lease {
 impl Lease {
     /// Renews until the lease is lost.
     pub async fn keep(mut self) {
-        let ttl = millis(self.ttl_ms);
+        let (ttl, every) = (millis(self.ttl_ms), tick_of(self.ttl_ms));
         let tick = millis((self.event_loop_budget_ms / LOOKS_PER_BUDGET).min(self.ttl_ms / RENEWALS_PER_TTL));
         let mut renew_at = self.clock.now().plus(self.ttl_ms / RENEWALS_PER_TTL);
-        let mut renew_by = self.until - ttl + ttl / RENEWALS_PER_TTL as u32;
+        let mut renew_by = self.until - ttl + every;
         let mut blocked = false;
         loop {
             // Both clocks count: the store's decides over the session, and this machine's cannot be set.
@@ -95,7 +95,7 @@ impl Lease {
                 return self.tell(LeaseNews::Lost(loss));
             }
             renew_at = asked_at.plus(self.ttl_ms / RENEWALS_PER_TTL);
-            renew_by = asked + ttl / RENEWALS_PER_TTL as u32;
+            renew_by = asked + every;
         }
     }
 
@@ -103,7 +103,9 @@ impl Lease {
     async fn renew(&mut self) -> Result<(), Loss> {
         loop {
             let asked = Instant::now();
-            match timeout_at(self.until, self.store.heartbeat(self.session, self.ttl_ms)).await {
+            // A process that was frozen wakes up late; what became of its claims only the store can tell.
+            let patience_ends = if asked < self.until { self.until } else { asked + tick_of(self.ttl_ms) };
+            match timeout_at(patience_ends, self.store.heartbeat(self.session, self.ttl_ms)).await {
                 Ok(Ok(true)) => {
                     self.until = asked + millis(self.ttl_ms);
                     self.tenure.extend(self.until);
@@ -127,6 +129,11 @@ impl Lease {
         // A dispatcher that is gone does not mind: its lease goes with it.
         drop(self.news.send((self.session, news)));
     }
+}
+
+/// From one renewal to the next.
+fn tick_of(ttl_ms: i64) -> Duration {
+    millis(ttl_ms / RENEWALS_PER_TTL)
 }
 
 fn millis(ms: i64) -> Duration {

@@ -3,7 +3,8 @@
 use crate::support::{Script, World, json, options, soon};
 use pawl_core::ErrorCode;
 use pawl_core::run::RunView;
-use std::time::Instant;
+use pawl_runtime::Polling;
+use std::time::{Duration, Instant};
 
 #[tokio::test]
 async fn a_run_that_is_over_answers_at_once_and_one_that_is_not_says_so_in_time() {
@@ -44,6 +45,26 @@ async fn a_thousand_waiters_are_one_question_after_a_change_in_another_process()
     let shared = world.store.count("states") - asked;
     let limit = 10 + began.elapsed().as_millis() / 20;
     assert!((shared as u128) < limit, "{shared} questions for a thousand waiters");
+}
+
+/// The neighbour's changes give no sign here, as if every one of them had been lost.
+#[tokio::test]
+async fn what_a_lost_sign_would_have_told_is_found_by_asking() {
+    let often = Duration::from_millis(20);
+    let world = World::polling(Polling { interval_min: often, interval_max: often });
+    let flow = world.steps("work", &["one", "two"]).await;
+    world.start(&flow, "ended elsewhere").await;
+    let waiter = world.waiter("ended elsewhere").await;
+    world.store.deafen();
+    let neighbour = world.neighbour();
+    neighbour.cancel("ended elsewhere").await;
+    soon("the result", waiter).await.unwrap().unwrap();
+
+    let script = Script::new();
+    let _worker = world.worker(options(&[&flow]), &script).await;
+    neighbour.start(&flow, "started elsewhere").await;
+    script.start("one", 1).await;
+    assert_eq!(world.output("started elsewhere").await, "1");
 }
 
 #[tokio::test]

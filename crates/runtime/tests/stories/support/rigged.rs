@@ -8,6 +8,7 @@ use pawl_store::{
     Started, Store, StoreError,
 };
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use tokio::sync::{Notify, watch};
 
@@ -37,6 +38,7 @@ pub struct Rigged {
     foreign: watch::Sender<u64>,
     refused_run: Mutex<Option<RunNo>>,
     neighbours: Mutex<Vec<Weak<Rigged>>>,
+    deaf: Arc<AtomicBool>,
 }
 
 impl Rigged {
@@ -50,11 +52,14 @@ impl Rigged {
             foreign: watch::Sender::new(0),
             refused_run: Mutex::default(),
             neighbours: Mutex::default(),
+            deaf: Arc::default(),
         });
-        let foreign = rigged.foreign.clone();
+        let (foreign, deaf) = (rigged.foreign.clone(), rigged.deaf.clone());
         tokio::spawn(async move {
             while changes.changed().await.is_ok() {
-                foreign.send_modify(|count| *count += 1);
+                if !deaf.load(Ordering::SeqCst) {
+                    foreign.send_modify(|count| *count += 1);
+                }
             }
         });
         rigged
@@ -78,6 +83,11 @@ impl Rigged {
     /// Another process wrote to this store.
     pub fn foreign_change(&self) {
         self.foreign.send_modify(|count| *count += 1);
+    }
+
+    /// From now on no change of others is heard of.
+    pub fn deafen(&self) {
+        self.deaf.store(true, Ordering::SeqCst);
     }
 
     /// From now on both hear of each other's calls, as two processes with one database do.

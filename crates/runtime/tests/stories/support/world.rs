@@ -5,12 +5,16 @@ use super::{Rigged, Script, json, soon};
 use pawl_core::flow::Flow;
 use pawl_core::run::{Control, RunView};
 use pawl_core::{Millis, Payload, RunId};
-use pawl_runtime::{Engine, EngineError, RunStatus, StartReply, StartRequest, Worker, WorkerOptions};
+use pawl_runtime::{Engine, EngineError, Polling, RunStatus, StartReply, StartRequest, Worker, WorkerOptions};
 use pawl_store::{ManualClock, OnConflict, Store};
 use serde_json::{Value, json as value};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+
+/// No polling: whatever happens in a story has been told by a sign.
+const NEVER: Polling = Polling { interval_min: Duration::from_secs(86_400), interval_max: Duration::from_secs(86_400) };
 
 /// When stories begin.
 pub const START: Millis = Millis(1_000_000);
@@ -38,13 +42,18 @@ pub fn options(flows: &[&Arc<Flow>]) -> WorkerOptions {
 
 impl World {
     pub fn new() -> World {
-        World::over(ManualClock::at(START), Place::new(), &Handle::current())
+        World::polling(NEVER)
     }
 
-    fn over(clock: ManualClock, place: Place, runtime: &Handle) -> World {
+    /// The same, with a fallback.
+    pub fn polling(polling: Polling) -> World {
+        World::over(ManualClock::at(START), Place::new(), &Handle::current(), polling)
+    }
+
+    fn over(clock: ManualClock, place: Place, runtime: &Handle, polling: Polling) -> World {
         let base = place.open(&clock);
         let store = Rigged::new(base.clone());
-        let engine = Engine::on_runtime(store.clone(), runtime.clone());
+        let engine = Engine::polling(store.clone(), runtime.clone(), polling);
         World { clock, base, place, store, engine }
     }
 
@@ -56,7 +65,7 @@ impl World {
 
     /// The same, on a runtime of its own: when that is shut down, the process has died.
     pub fn neighbour_on(&self, runtime: &Handle) -> World {
-        World::over(self.clock.clone(), self.place.clone(), runtime)
+        World::over(self.clock.clone(), self.place.clone(), runtime, NEVER)
     }
 
     /// Returns when a worker that knows this flow has done everything it could do before.
