@@ -67,8 +67,8 @@ impl Fault {
     }
 }
 
-fn tell(error: &rusqlite::Error, file: &Path) -> StoreError {
-    let file = file.display();
+fn tell(error: &rusqlite::Error, path: &Path) -> StoreError {
+    let file = path.display();
     let no = |code, message| StoreError { code, message, passing: false };
     let not_now = |code, message| StoreError { code, message, passing: true };
     match error.sqlite_error_code() {
@@ -101,10 +101,9 @@ fn tell(error: &rusqlite::Error, file: &Path) -> StoreError {
                  `sqlite3 FILE .recover`"
             ),
         ),
-        Some(Code::CannotOpen) => no(
-            ErrorCode::StoreUnavailable,
-            format!("\"{file}\" cannot be opened ({error}). Check that its directory exists and may be entered"),
-        ),
+        Some(Code::CannotOpen) => {
+            no(ErrorCode::StoreUnavailable, format!("\"{file}\" cannot be opened ({error}). {}", why_not_opened(path)))
+        }
         Some(Code::SystemIoFailure | Code::OutOfMemory | Code::PermissionDenied | Code::NoLargeFileSupport) => not_now(
             ErrorCode::StoreUnavailable,
             format!("\"{file}\" cannot be read or written right now ({error}). Check its disk"),
@@ -115,5 +114,16 @@ fn tell(error: &rusqlite::Error, file: &Path) -> StoreError {
                 "SQLite refused a statement of pawl on \"{file}\": {error}. This is a fault in pawl; please report it"
             ),
         ),
+    }
+}
+
+/// What SQLite does not say.
+fn why_not_opened(file: &Path) -> String {
+    match file.parent() {
+        _ if file.is_dir() => "It is a directory; name a file in it".into(),
+        Some(directory) if !directory.exists() => {
+            format!("The directory \"{}\" does not exist; make it first", directory.display())
+        }
+        _ => "Check that this process may enter its directory and read and write the file".into(),
     }
 }

@@ -22,6 +22,7 @@ const FLAGS: OpenFlags =
 
 /// The writer's connection, on a database that is there and up to date.
 pub(super) fn writer(file: &Path, options: &SqliteOptions, wal_pages: Arc<AtomicU64>) -> Outcome<Connection> {
+    refuse_small_file_of_another_kind(file)?;
     let mut connection = connect(file, FLAGS | OpenFlags::SQLITE_OPEN_CREATE, options)?;
     if connection.is_readonly("main")? {
         return Err(read_only(file));
@@ -65,6 +66,24 @@ fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
     }
     let why = format!("the write-ahead log cannot be used here, journal_mode stays \"{mode}\"; is it a network drive?");
     Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN), Some(why)))
+}
+
+/// SQLite takes a file that is smaller than its smallest page for an empty database, and would write over it.
+fn refuse_small_file_of_another_kind(file: &Path) -> Outcome<()> {
+    const PAGE_BYTES_MIN: u64 = 512;
+    const MAGIC: &[u8] = b"SQLite format 3\0";
+    // A file that cannot be looked at is SQLite's to complain about.
+    let Ok(found) = std::fs::metadata(file) else { return Ok(()) };
+    if !found.is_file() || found.len() == 0 || found.len() >= PAGE_BYTES_MIN {
+        return Ok(());
+    }
+    match std::fs::read(file) {
+        Ok(bytes) if !bytes.starts_with(MAGIC) && !bytes.is_empty() => {
+            let not_a_database = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_NOTADB);
+            Err(rusqlite::Error::SqliteFailure(not_a_database, Some("file is not a database".into())).into())
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 fn read_only(file: &Path) -> Fault {

@@ -104,7 +104,7 @@ fn work_of_one_run_is_looked_for_in_that_run_alone() {
 #[test]
 fn a_kept_move_writes_the_row_and_no_index() {
     let (_dir, connection) = empty();
-    let mut explain = connection.prepare(&format!("EXPLAIN {}", super::writes::MOVE_KEPT)).unwrap();
+    let mut explain = connection.prepare(&format!("EXPLAIN {}", super::writes::MOVE)).unwrap();
     let steps = explain.raw_query().mapped(|row| Ok((row.get::<_, String>(1)?, row.get::<_, i64>(3)?)));
     let opened: Vec<i64> =
         steps.map(Result::unwrap).filter(|(opcode, _)| opcode == "OpenWrite").map(|(_, root)| root).collect();

@@ -25,4 +25,4 @@ pub(super) use start::start;
 #[cfg(test)]
 pub(super) use claim::{DUE_OF_FLOW, DUE_OF_RUN, NEXT_OF_FLOW, NEXT_OF_RUN};
 #[cfg(test)]
-pub(super) use seat::MOVE_KEPT;
+pub(super) use seat::MOVE;

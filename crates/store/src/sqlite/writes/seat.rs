@@ -14,15 +14,14 @@ const INSERT: &str = "INSERT INTO pawl_branches (run_no, scope, flow_no, node, p
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18) \
     ON CONFLICT (run_no, scope) DO NOTHING";
 
-const MOVE: &str = "UPDATE pawl_branches SET node = ?3, phase = ?4, phase_at = ?5, signal = ?6, missing = ?7, input = ?8, \
-    failures = ?9, timeout_ms = ?10, attempt = ?11, crashes = ?12, fence = ?13, deadline_at = ?14, due_at = ?15, \
-    lost_deadline_at = NULL, owner = ?16 WHERE run_no = ?1 AND scope = ?2";
-
-/// The same for a branch that keeps its owner. It names neither `owner` nor `due_at` (of no meaning while there is an
-/// owner), so SQLite leaves the indexes alone: one page is written, not three.
-pub const MOVE_KEPT: &str = "UPDATE pawl_branches SET node = ?3, phase = ?4, phase_at = ?5, signal = ?6, missing = ?7, \
+/// It names neither `owner` nor `due_at` (of no meaning while there is an owner), so SQLite leaves the indexes alone: the
+/// move of a branch that stays with its worker writes one page, not three.
+pub const MOVE: &str = "UPDATE pawl_branches SET node = ?3, phase = ?4, phase_at = ?5, signal = ?6, missing = ?7, \
     input = ?8, failures = ?9, timeout_ms = ?10, attempt = ?11, crashes = ?12, fence = ?13, deadline_at = ?14, \
     lost_deadline_at = NULL WHERE run_no = ?1 AND scope = ?2";
+
+/// What comes on top when the branch does not stay with its worker.
+const HAND_OVER: &str = "UPDATE pawl_branches SET owner = ?3, due_at = ?4 WHERE run_no = ?1 AND scope = ?2";
 
 /// Where a branch comes to stand, and whose it is there.
 pub struct Seat {
@@ -92,56 +91,28 @@ impl Seat {
     /// Moves a stored branch here.
     pub fn update(&self, tx: &Tx<'_>, from: &BranchRow) -> Outcome<()> {
         let phase = PhaseColumns::from(&self.state.phase);
-        let (run, scope) = (from.run.0, from.scope.as_str());
-        let (node, input) = (self.state.node.as_str(), self.state.input.as_ref().map(Path::as_str));
-        let (failures, timeout_ms) = (self.state.failures, self.state.timeout_ms);
-        let Tally { attempt, crashes } = self.tally;
-        let (deadline_at, due_at) = (self.deadline_at.map(|at| at.0), self.due_at.map(|at| at.0));
-        let PhaseColumns { number, at, signal, missing } = phase;
-        let fence = self.fence.0;
-        if self.owner.is_some() && self.owner == from.owner {
-            tx.execute(
-                MOVE_KEPT,
-                params![
-                    run,
-                    scope,
-                    node,
-                    number,
-                    at,
-                    signal,
-                    missing,
-                    input,
-                    failures,
-                    timeout_ms,
-                    attempt,
-                    crashes,
-                    fence,
-                    deadline_at
-                ],
-            )?;
-        } else {
-            let owner = self.owner.map(|owner| owner.0);
-            tx.execute(
-                MOVE,
-                params![
-                    run,
-                    scope,
-                    node,
-                    number,
-                    at,
-                    signal,
-                    missing,
-                    input,
-                    failures,
-                    timeout_ms,
-                    attempt,
-                    crashes,
-                    fence,
-                    deadline_at,
-                    due_at,
-                    owner
-                ],
-            )?;
+        tx.execute(
+            MOVE,
+            params![
+                from.run.0,
+                from.scope.as_str(),
+                self.state.node.as_str(),
+                phase.number,
+                phase.at,
+                phase.signal,
+                phase.missing,
+                self.state.input.as_ref().map(Path::as_str),
+                self.state.failures,
+                self.state.timeout_ms,
+                self.tally.attempt,
+                self.tally.crashes,
+                self.fence.0,
+                self.deadline_at.map(|at| at.0),
+            ],
+        )?;
+        if self.owner.is_none() || self.owner != from.owner {
+            let (owner, due_at) = (self.owner.map(|owner| owner.0), self.due_at.map(|at| at.0));
+            tx.execute(HAND_OVER, params![from.run.0, from.scope.as_str(), owner, due_at])?;
         }
         Ok(())
     }
