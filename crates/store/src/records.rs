@@ -180,7 +180,8 @@ pub enum ResultRecord {
     Result {
         /// The node.
         path: Path,
-        /// Which start of its function brought it, from 1; 0 where no function was called.
+        /// Which attempt brought it, from 1. 0 where none was needed: an input, a delay, a message. Putting the outputs of
+        /// a fork's branches together is an attempt, with or without a function.
         attempt: u32,
     },
     /// Something else.

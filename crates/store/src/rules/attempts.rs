@@ -38,7 +38,7 @@ pub fn counts_as_attempt(phase: &Phase) -> bool {
     matches!(phase, Phase::Ready | Phase::Backoff { .. })
 }
 
-/// Which attempt brought this value, as the history tells it; 0 where no function was called.
+/// Which attempt brought this value, as the history tells it; 0 where none was needed.
 pub fn result_attempt(value: &Value, phase: &Phase, tally: Tally) -> u32 {
     match value {
         Value::New(_) if counts_as_attempt(phase) => tally.attempt,
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_without_a_function_has_attempt_0() {
+    fn a_result_that_needed_no_attempt_has_attempt_0() {
         let new = Value::New(Payload::json("1"));
         assert_eq!(result_attempt(&new, &Phase::Ready, TALLY), 3);
         assert_eq!(result_attempt(&new, &Phase::Awaiting { signal: "ok".into(), timeout_at: None }, TALLY), 0);
