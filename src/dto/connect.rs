@@ -36,6 +36,10 @@ impl StoreUrl {
             Some(("sqlite", file)) if file.contains('\0') => {
                 Err(refuse("The file name after \"sqlite:\" contains a NUL character, which no file system allows"))
             }
+            Some(("sqlite", ":memory:")) => Err(refuse("\"sqlite::memory:\" is no file; write \"memory:\"")),
+            Some(("sqlite", file)) if is_host(file) => Err(refuse(&format!(
+                "The store url {url:?} names a host and no file; write \"sqlite:orders.db\" or \"sqlite:/data/orders.db\""
+            ))),
             Some(("sqlite", file)) => Ok(StoreUrl::Sqlite(PathBuf::from(file))),
             Some(("postgres" | "postgresql", _)) => {
                 Err(refuse("PostgreSQL is not available in this version; use \"sqlite:FILE\" or \"memory:\""))
@@ -43,6 +47,11 @@ impl StoreUrl {
             _ => Err(refuse(&format!("The store url {url:?} is unknown; use \"sqlite:FILE\" or \"memory:\""))),
         }
     }
+}
+
+/// `//orders.db`: meant as a file beside the program, it would be one at the root of the disk. `///orders.db` is that file.
+fn is_host(file: &str) -> bool {
+    file.starts_with("//") && !file.starts_with("///")
 }
 
 fn refuse(message: &str) -> OpError {
@@ -58,11 +67,23 @@ mod tests {
         assert_eq!(StoreUrl::parse("memory:"), Ok(StoreUrl::Memory));
         assert_eq!(StoreUrl::parse("sqlite:orders.db"), Ok(StoreUrl::Sqlite("orders.db".into())));
         assert_eq!(StoreUrl::parse("sqlite:C:\\data\\a b.db"), Ok(StoreUrl::Sqlite("C:\\data\\a b.db".into())));
+        assert_eq!(StoreUrl::parse("sqlite:///data/a.db"), Ok(StoreUrl::Sqlite("///data/a.db".into())));
     }
 
     #[test]
     fn everything_else_is_refused_and_says_what_is_allowed() {
-        for url in ["", "memory", "memory:x", "sqlite:", "sqlite:a\0b", "postgres://h/d", "mysql://h", "orders.db"] {
+        for url in [
+            "",
+            "memory",
+            "memory:x",
+            "sqlite:",
+            "sqlite:a\0b",
+            "sqlite::memory:",
+            "sqlite://orders.db",
+            "postgres://h/d",
+            "mysql://h",
+            "orders.db",
+        ] {
             let error = StoreUrl::parse(url).unwrap_err();
             assert_eq!(error.code, ErrorCode::Option, "{url:?}");
             assert!(error.message.contains("sqlite:"), "{error}");

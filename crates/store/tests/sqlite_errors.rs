@@ -33,6 +33,23 @@ fn a_file_that_is_no_database_is_refused_and_not_touched() {
     assert_eq!(fs::read_to_string(place.file()).unwrap(), text);
 }
 
+#[test]
+fn a_file_too_small_to_be_a_database_is_refused_and_not_touched() {
+    for text in ["x", "API_KEY=secret\n"] {
+        let place = Place::new();
+        fs::write(place.file(), text).unwrap();
+        expect(&refused(&place), ErrorCode::StoreForeign, false, &["runs.db", "not an SQLite database"]);
+        assert_eq!(fs::read_to_string(place.file()).unwrap(), text);
+    }
+}
+
+#[test]
+fn an_empty_file_becomes_a_database() {
+    let place = Place::new();
+    fs::write(place.file(), "").unwrap();
+    assert!(SqliteStore::open(place.file(), SqliteOptions::default()).is_ok());
+}
+
 #[tokio::test]
 async fn a_truncated_database_is_damaged() {
     let place = Place::new();
@@ -51,14 +68,14 @@ fn a_missing_directory_is_named() {
     let place = Place::new();
     let file = place.dir.path().join("nowhere").join("runs.db");
     let error = SqliteStore::open(&file, SqliteOptions::default()).err().unwrap();
-    expect(&error, ErrorCode::StoreUnavailable, false, &["nowhere", "directory"]);
+    expect(&error, ErrorCode::StoreUnavailable, false, &["nowhere\" does not exist"]);
 }
 
 #[test]
 fn a_directory_is_no_database() {
     let place = Place::new();
     fs::create_dir(place.file()).unwrap();
-    expect(&refused(&place), ErrorCode::StoreUnavailable, false, &["runs.db"]);
+    expect(&refused(&place), ErrorCode::StoreUnavailable, false, &["runs.db", "It is a directory"]);
 }
 
 #[test]
