@@ -52,7 +52,10 @@ async fn outcomes_that_arrive_together_are_committed_together_and_their_successo
     script.start("one", 8).await;
     let commits = world.store.count("commit");
     let succeeded = |id| (id, AttemptOutcome::Succeeded(json("2")));
-    script.deliver(script.ids().into_iter().map(succeeded).collect());
+    let ids = script.ids();
+    let (batch, singles) = ids.split_at(4);
+    script.deliver(batch.iter().copied().map(succeeded).collect());
+    singles.iter().for_each(|id| script.deliver(vec![succeeded(*id)]));
     script.start("two", 8).await;
     assert_eq!(world.store.count("commit"), commits + 1);
     assert_eq!(script.batches().last(), Some(&8));
