@@ -96,7 +96,7 @@ pub trait Store: Send + Sync + 'static {
     fn close_session(&self, session: SessionNo) -> Answer<()>;
 
     /// Puts a message into a run's mailbox; a branch that awaits its name becomes due. First in, first out per run and
-    /// name. A key that this run has seen is refused as a duplicate, also after the message was read.
+    /// name. A key that this run has seen under this name is refused as a duplicate, also after the message was read.
     fn signal(&self, signals: Vec<NewSignal>) -> Answer<Vec<Result<SignalReceipt, SignalRefusal>>>;
 
     /// A run with its open branches, by its id (its newest life).

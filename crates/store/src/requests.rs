@@ -94,7 +94,7 @@ pub struct NewSignal {
     pub name: String,
     /// Its content.
     pub payload: Payload,
-    /// Tells repeated deliveries of one message; unique per run.
+    /// Tells repeated deliveries of one message; unique per run and name.
     pub key: Option<String>,
 }
 

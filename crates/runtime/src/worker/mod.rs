@@ -6,6 +6,7 @@ mod board;
 mod calls;
 mod checks;
 mod claims;
+mod commits;
 mod deadlines;
 mod dispatcher;
 mod doubt;

@@ -187,9 +187,28 @@ async fn a_worker_that_cannot_reach_the_store_for_a_lifetime_stops_trusting_its_
     world.store.set_away(true);
     assert_eq!(script.abort_of(&first).await, AbortReason::ClaimLost);
     assert_eq!(worker.health().state, HealthState::Degraded);
+    assert!(!script.may_begin(), "nothing may be called under claims that have run out");
     script.fail(&first, thrown("aborted"));
     world.store.set_away(false);
     let second = script.start("step", 2).await;
+    assert!(script.may_begin());
+    script.finish(&second, json("2"));
+    assert_eq!(world.output("run").await, "2");
+}
+
+#[tokio::test]
+async fn an_attempt_that_the_executor_did_not_begin_is_not_counted() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let worker = world.worker(options(&[&flow]), &script).await;
+    world.start(&flow, "run").await;
+    let first = script.start("step", 1).await;
+    script.deliver(vec![(first.id, AttemptOutcome::NotBegun)]);
+    let second = script.start("step", 2).await;
+    assert_eq!(second.attempt, 1);
+    assert_eq!(worker.health().running.len(), 1);
     script.finish(&second, json("2"));
     assert_eq!(world.output("run").await, "2");
 }

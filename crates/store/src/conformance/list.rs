@@ -105,7 +105,7 @@ macro_rules! conformance_suite {
                 messages_of_one_name_are_read_in_the_order_they_came
                 a_message_of_another_name_or_run_wakes_nobody
                 a_key_is_accepted_once_also_after_its_message_was_read
-                a_key_counts_for_its_run_alone
+                a_key_counts_for_its_run_and_name_alone
                 messages_without_a_key_are_never_duplicates
                 a_run_that_is_over_or_unknown_takes_no_message
                 a_wait_ends_when_its_time_is_over

@@ -83,14 +83,14 @@ pub async fn a_key_is_accepted_once_also_after_its_message_was_read(t: Fixture) 
     assert_eq!(t.try_signal(keyed()).await, Ok(SignalReceipt::Duplicate), "the message was read");
     t.expect_nothing_due(&flow).await;
     let elsewhere = t.try_signal(new_signal("order-1", "other", "1", Some("event-7"))).await;
-    assert_eq!(elsewhere, Ok(SignalReceipt::Duplicate), "a key is unique in its run");
+    assert_eq!(elsewhere, Ok(SignalReceipt::Accepted { woke: false }), "a key tells messages of one name apart");
     t.clock.advance(1_000);
     t.work_off(&flow).await;
     assert_eq!(t.result(run, "second").await, Some(json(r#"{"timedOut":true}"#)));
     assert_eq!(t.try_signal(keyed()).await, Ok(SignalReceipt::Duplicate), "the run has ended");
 }
 
-pub async fn a_key_counts_for_its_run_alone(t: Fixture) {
+pub async fn a_key_counts_for_its_run_and_name_alone(t: Fixture) {
     let flow = t.flow("checkout", [signal("ok")]).await;
     for id in ["order-1", "order-2"] {
         t.start(&flow, id).await;

@@ -59,7 +59,7 @@ pub(super) enum Entry {
 #[derive(Default)]
 pub(super) struct Mailbox {
     pub unread: HashMap<Arc<str>, VecDeque<Payload>>,
-    pub keys: HashSet<String>,
+    pub keys: HashSet<(Arc<str>, String)>,
 }
 
 impl Mailbox {

@@ -12,14 +12,15 @@ impl World {
         let number = self.runs.number_of(&signal.run_id).ok_or(SignalRefusal::RunNotFound)?;
         let run = self.runs.get_mut(number).ok_or(SignalRefusal::RunNotFound)?;
         // Before the state: whoever sends a message again after the run has ended learns that it had arrived.
-        if signal.key.as_ref().is_some_and(|key| run.mailbox.keys.contains(key)) {
+        let name: Arc<str> = signal.name.into();
+        let key = signal.key.map(|key| (name.clone(), key));
+        if key.as_ref().is_some_and(|key| run.mailbox.keys.contains(key)) {
             return Ok(SignalReceipt::Duplicate);
         }
         if run.state.is_terminal() {
             return Err(SignalRefusal::RunEnded { state: run.state.clone() });
         }
-        run.mailbox.keys.extend(signal.key);
-        let name: Arc<str> = signal.name.into();
+        run.mailbox.keys.extend(key);
         run.mailbox.unread.entry(name.clone()).or_default().push_back(signal.payload);
         let Some(scope) = sleeper(run, &name, now) else { return Ok(SignalReceipt::Accepted { woke: false }) };
         let Run { flow, branches, .. } = &mut *run;

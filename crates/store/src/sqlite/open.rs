@@ -27,6 +27,7 @@ pub(super) fn writer(file: &Path, options: &SqliteOptions, wal_pages: Arc<Atomic
     if connection.is_readonly("main")? {
         return Err(read_only(file));
     }
+    schema::recognize(&connection, file)?;
     busy::persevere(options.busy_deadline, || use_write_ahead_log(&connection))?;
     connection.execute_batch(&format!(
         "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = {WAL_BYTES_KEPT};"

@@ -13,6 +13,11 @@ const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_first.sql")];
 /// The version this pawl writes.
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
 
+/// Refuses a database that this pawl did not make or cannot read. Nothing about it is changed.
+pub(super) fn recognize(connection: &Connection, file: &Path) -> Outcome<()> {
+    version(SCHEMA_VERSION, connection, file).map(|_| ())
+}
+
 /// Brings a database to [`SCHEMA_VERSION`]. Many processes may do this to one file at once.
 pub(super) fn bring_up_to_date(connection: &Connection, file: &Path) -> Outcome<()> {
     bring_to(MIGRATIONS, connection, file)

@@ -80,6 +80,11 @@ impl Script {
         self.outcomes.lock().unwrap().clone().expect("a worker is attached").deliver(outcomes);
     }
 
+    /// Whether a function may be called now.
+    pub fn may_begin(&self) -> bool {
+        self.outcomes.lock().unwrap().as_ref().is_some_and(Outcomes::may_begin)
+    }
+
     /// From now on the executor has not reacted for this long.
     pub fn block(&self, unresponsive_ms: i64) {
         self.unresponsive_ms.store(unresponsive_ms, Ordering::SeqCst);

@@ -90,7 +90,7 @@ CREATE TABLE pawl_messages (
     codec INTEGER NOT NULL,
     bytes BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX pawl_messages_by_key ON pawl_messages (run_no, key) WHERE key IS NOT NULL;
+CREATE UNIQUE INDEX pawl_messages_by_key ON pawl_messages (run_no, name, key) WHERE key IS NOT NULL;
 CREATE INDEX pawl_messages_unread ON pawl_messages (run_no, name, message_no) WHERE read = 0;
 
 -- Living workers. A number is never given twice (AUTOINCREMENT), so nobody can take the place of the dead.

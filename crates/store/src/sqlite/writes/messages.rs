@@ -31,9 +31,12 @@ pub fn take(db: &Db, message: &Unread) -> Outcome<()> {
     Ok(())
 }
 
-/// Whether this run has seen a message with this key.
-pub fn knows_key(db: &Db, run: RunNo, key: &str) -> Outcome<bool> {
-    let found =
-        db.first("SELECT 1 FROM pawl_messages WHERE run_no = ?1 AND key = ?2", params![run.0, key], |_| Ok(()))?;
+/// Whether this run has seen a message of this name with this key.
+pub fn knows_key(db: &Db, run: RunNo, name: &str, key: &str) -> Outcome<bool> {
+    let found = db.first(
+        "SELECT 1 FROM pawl_messages WHERE run_no = ?1 AND name = ?2 AND key = ?3",
+        params![run.0, name, key],
+        |_| Ok(()),
+    )?;
     Ok(found.is_some())
 }

@@ -18,7 +18,7 @@ fn accept(tx: &Tx<'_>, signal: &NewSignal) -> Outcome<Answered> {
     let Some(life) = newest_life(tx, &signal.run_id)? else { return Ok(Err(SignalRefusal::RunNotFound)) };
     // Before the state: whoever sends a message again after the run has ended learns that it had arrived.
     if let Some(key) = &signal.key
-        && messages::knows_key(tx, life.run, key)?
+        && messages::knows_key(tx, life.run, &signal.name, key)?
     {
         return Ok(Ok(SignalReceipt::Duplicate));
     }
