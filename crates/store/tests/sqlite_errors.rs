@@ -98,7 +98,9 @@ async fn a_database_of_a_newer_pawl_is_refused_with_both_versions() {
 fn a_table_of_the_same_name_that_is_not_ours_is_refused() {
     let place = Place::new();
     place.plain().execute_batch("CREATE TABLE pawl_meta (colour TEXT)").unwrap();
+    let bytes = fs::read(place.file()).unwrap();
     expect(&refused(&place), ErrorCode::StoreForeign, false, &["pawl_meta"]);
+    assert!(fs::read(place.file()).unwrap() == bytes, "the file was changed");
 }
 
 #[tokio::test]
