@@ -706,7 +706,7 @@ export interface RunFacts {
 /** A step is being worked on, is due, or waits for its next attempt. */
 export interface RunningStatus extends RunFacts {
   readonly status: 'running'
-  /** The step that has failed and will be tried again, if there is one. */
+  /** The step that is under way, or else the one that is due first. `null`: none, the run is between two nodes. */
   readonly attempt: AttemptInfo | null
 }
 
@@ -778,7 +778,7 @@ export type RunSummary =
   | (Omit<FailedStatus, 'error'> & { readonly error: Omit<RunFailure, 'cause'> })
   | CancelledStatus
 
-/** A step that is being retried. */
+/** A step that is under way, due, or waits for its next attempt. */
 export interface AttemptInfo {
   /** The path of the step. */
   readonly node: string
@@ -786,7 +786,7 @@ export interface AttemptInfo {
   readonly number: number
   /** How many attempts have failed. */
   readonly failures: number
-  /** When the next attempt is due. `null`: it is under way or due. */
+  /** When the attempt is due, or has been due since. `null`: it is under way. */
   readonly nextAt: Date | null
 }
 

@@ -200,6 +200,7 @@ impl From<Explanation> for ExplainDto {
 
 fn open(branch: OpenView, waits_for: String) -> OpenDto {
     OpenDto {
+        attempt: branch.attempt_number(),
         path: branch.state.node,
         phase: match branch.state.phase {
             Phase::Ready => "ready",
@@ -209,7 +210,6 @@ fn open(branch: OpenView, waits_for: String) -> OpenDto {
             Phase::Joining { .. } => "joining",
             Phase::Deadline { .. } => "deadline",
         },
-        attempt: branch.attempt,
         failures: branch.state.failures,
         due_at: branch.due_at,
         worker: branch.worker,

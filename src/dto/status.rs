@@ -101,7 +101,7 @@ fn attempt(open: &[OpenView]) -> Option<AttemptDto> {
         .min_by_key(|branch| (!branch.claimed, branch.due_at.unwrap_or(Millis(i64::MAX))))
         .map(|branch| AttemptDto {
             path: branch.state.node.clone(),
-            number: branch.attempt,
+            number: branch.attempt_number(),
             failures: branch.state.failures,
             next_at: if branch.claimed { None } else { branch.due_at },
         })

@@ -24,6 +24,13 @@ pub struct OpenView {
     pub due_at: Option<Millis>,
 }
 
+impl OpenView {
+    /// The attempt that is under way, or else the next one. From 1.
+    pub fn attempt_number(&self) -> u32 {
+        if self.claimed { self.attempt } else { self.attempt.saturating_add(1) }
+    }
+}
+
 /// The status of a run in the words users see.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunView {
@@ -160,6 +167,16 @@ mod tests {
     #[test]
     fn a_branch_that_a_worker_holds_is_running() {
         assert_eq!(seen(&[OpenView { claimed: true, ..awaiting("ok", None) }]), RunView::Running);
+    }
+
+    #[test]
+    fn the_attempt_under_way_is_told_or_else_the_next_one() {
+        let fresh = open("charge", Phase::Ready);
+        assert_eq!(fresh.attempt_number(), 1);
+        let running = OpenView { claimed: true, attempt: 1, ..fresh };
+        assert_eq!(running.attempt_number(), 1);
+        let failed = OpenView { attempt: 1, ..open("charge", Phase::Backoff { retry_at: Millis(5_000) }) };
+        assert_eq!(failed.attempt_number(), 2);
     }
 
     #[test]
