@@ -7,7 +7,7 @@ use crate::executor::Executor;
 use crate::worker::{Job, Surroundings, Worker, WorkerOptions, launch, open_session};
 use pawl_core::flow::Flow;
 use pawl_core::turn::Claimed;
-use pawl_core::{ErrorCode, RunId, RunNo, SessionNo};
+use pawl_core::{ErrorCode, FlowHash, RunId, RunNo, SessionNo};
 use pawl_store::{ClaimFilter, RunRecord};
 use std::sync::{Arc, PoisonError};
 use tokio::time::Instant;
@@ -41,7 +41,7 @@ impl Engine {
     ) -> Result<RunStatus, EngineError> {
         check(&options)?;
         let flow = self.flow_to_start(&request.flow, request.hash.as_ref()).await?;
-        known_here(&options, &flow.hash, &request.id)?;
+        known_here(&options, &flow.name, &flow.hash, &request.id)?;
         let (session, session_until) = open_session(&self.shared.store, &options).await?;
         let id = request.id.clone();
         let started = self.start_kept(request, &flow, Some((session, options.concurrency))).await;
@@ -64,7 +64,7 @@ impl Engine {
     /// one that others work on, if they leave nothing to do.
     ///
     /// # Errors
-    /// `PAWL_RUN_NOT_FOUND`, `PAWL_FLOW_MISMATCH`; errors of the store.
+    /// `PAWL_RUN_NOT_FOUND`, `PAWL_FLOW_UNKNOWN`, `PAWL_FLOW_MISMATCH`; errors of the store.
     pub async fn drive(
         &self,
         id: RunId,
@@ -73,7 +73,7 @@ impl Engine {
     ) -> Result<RunStatus, EngineError> {
         check(&options)?;
         let record: RunRecord = self.record(&id).await?;
-        known_here(&options, &record.flow, &id)?;
+        known_here(&options, &record.flow_name, &record.flow, &id)?;
         if record.state != pawl_core::RunState::Running {
             return self.status_of(record).await;
         }
@@ -137,19 +137,23 @@ fn check(options: &WorkerOptions) -> Result<(), EngineError> {
 }
 
 /// A run goes on under the shape it was started with, or not at all.
-fn known_here(options: &WorkerOptions, hash: &pawl_core::FlowHash, id: &RunId) -> Result<(), EngineError> {
+fn known_here(options: &WorkerOptions, name: &str, hash: &FlowHash, id: &RunId) -> Result<(), EngineError> {
     if options.flows.iter().any(|flow| flow.hash == *hash) {
         return Ok(());
     }
-    let here = |flow: &Arc<Flow>| format!("{:?} {}", flow.name, flow.hash);
-    let here: Vec<String> = options.flows.iter().map(here).collect();
-    Err(EngineError::new(
-        ErrorCode::FlowMismatch,
-        format!(
-            "Definition mismatch: the run {:?} was started from a flow of the shape {hash}, and this process has {}; run \
-             it with the flow it was started from",
-            id.as_str(),
-            here.join(", ")
+    let id = id.as_str();
+    Err(match options.flows.iter().find(|flow| *flow.name == *name) {
+        Some(here) => EngineError::new(
+            ErrorCode::FlowMismatch,
+            format!(
+                "Definition mismatch: the run {id:?} was started from the shape {hash} of the flow {name:?}, and this \
+                 process has the shape {}; go on with the flow it was started from",
+                here.hash
+            ),
         ),
-    ))
+        None => EngineError::new(
+            ErrorCode::FlowUnknown,
+            format!("The run {id:?} is one of the flow {name:?}, which this process does not have; give the flow"),
+        ),
+    })
 }

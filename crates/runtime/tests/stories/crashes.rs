@@ -5,6 +5,7 @@ use pawl_core::run::RunView;
 use pawl_core::{ErrorCode, HistoryKind};
 use pawl_runtime::{AbortReason, AttemptOutcome, HealthState, WorkerEvent, WorkerOptions};
 use pawl_store::ResultRecord;
+use serde_json::json as value;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
@@ -54,6 +55,31 @@ async fn the_work_of_a_worker_that_died_is_taken_over_when_its_session_runs_out(
         .count();
     assert_eq!(lost_attempts, 1);
     drop(lost);
+}
+
+#[tokio::test]
+async fn an_attempt_that_was_too_late_when_its_worker_died_has_timed_out_and_does_not_run_again() {
+    let world = World::new();
+    let nodes = value!([{ "scope": "", "name": "slow", "kind": "step", "timeoutMs": 300 }]);
+    let flow = world.flow("slow", nodes).await;
+    let runtime = doomed();
+    let first = Script::new();
+    first.hold("slow");
+    let neighbour = world.neighbour_on(runtime.handle());
+    let lost = neighbour.worker(mortal(options(&[&flow])), &first).await;
+    neighbour.start(&flow, "run").await;
+    first.start("slow", 1).await;
+    dies(runtime).await;
+    drop(lost);
+
+    world.clock.advance(TTL_MS);
+    let second = Script::new();
+    let _survivor = world.worker(options(&[&flow]), &second).await;
+    match world.end("run").await {
+        RunView::Failed(failure) => assert_eq!((failure.code, failure.attempt), (ErrorCode::StepTimeout, 1)),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(second.starts("slow"), 0);
 }
 
 #[tokio::test]

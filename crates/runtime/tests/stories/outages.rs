@@ -1,8 +1,10 @@
 //! A store that fails, loses answers or stays away: nothing is lost, nothing runs twice, and the worker tells the truth.
 
-use crate::support::{Fault, Reply, Script, World, json, options, soon};
+use crate::support::{Fault, Reply, Script, World, json, options, soon, thrown};
 use pawl_core::ErrorCode;
+use pawl_core::run::RunView;
 use pawl_runtime::{HealthState, WorkerEvent};
+use serde_json::json as value;
 
 #[tokio::test]
 async fn a_result_that_could_not_be_stored_is_stored_later_and_its_step_runs_once() {
@@ -14,6 +16,23 @@ async fn a_result_that_could_not_be_stored_is_stored_later_and_its_step_runs_onc
     world.start(&flow, "run").await;
     assert_eq!(world.output("run").await, "1");
     assert_eq!(script.paths(), ["one", "two"]);
+}
+
+#[tokio::test]
+async fn a_failure_that_could_not_be_stored_is_stored_later_and_counts_once() {
+    let world = World::new();
+    let retry = value!({ "maxAttempts": 2, "backoffMs": 0, "jitter": false });
+    let flow = world.flow("shaky", value!([{ "scope": "", "name": "one", "kind": "step", "retry": retry }])).await;
+    let script = Script::new();
+    script.on("one", |_| Reply::Throw(thrown("no")));
+    world.store.break_next("commit", [Fault::Fail, Fault::LoseAnswer, Fault::Fail]);
+    let _worker = world.worker(options(&[&flow]), &script).await;
+    world.start(&flow, "run").await;
+    match world.end("run").await {
+        RunView::Failed(failure) => assert_eq!((failure.code, failure.attempt), (ErrorCode::StepFailed, 2)),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(script.paths(), ["one", "one"]);
 }
 
 #[tokio::test]

@@ -109,9 +109,23 @@ async fn a_run_of_another_shape_is_refused_before_anything_is_claimed() {
     let script = Script::new();
     let error = drive(&world, &new, "run", &script).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::FlowMismatch);
-    assert!(error.message.contains("mismatch"), "{}", error.message);
+    for part in ["mismatch", old.hash.as_str(), new.hash.as_str()] {
+        assert!(error.message.contains(part), "{part}: {}", error.message);
+    }
     let error = world.run_here(&new, "run", &script).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::FlowMismatch);
+    assert_eq!((script.ids().len(), world.store.count("claim")), (0, 0));
+}
+
+#[tokio::test]
+async fn a_run_of_a_flow_that_is_not_here_is_refused_by_the_name_of_the_flow() {
+    let world = World::new();
+    let (work, other) = (world.steps("work", &["one"]).await, world.steps("other", &["one"]).await);
+    world.start(&work, "run").await;
+    let script = Script::new();
+    let error = drive(&world, &other, "run", &script).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::FlowUnknown);
+    assert!(error.message.contains("\"work\""), "{}", error.message);
     assert_eq!((script.ids().len(), world.store.count("claim")), (0, 0));
 }
 
