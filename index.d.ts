@@ -47,7 +47,7 @@ export interface RetryOptions {
   readonly backoff?: Duration
   /** By what the wait grows from one attempt to the next. At least 1, default 2. */
   readonly factor?: number
-  /** The longest wait. Default `'5m'`. */
+  /** The longest wait. Default `'5m'`, or `backoff` if that is longer. */
   readonly maxBackoff?: Duration
   /** Whether each wait is shortened at random by up to half, so that many failures do not come back at once. Default true. */
   readonly jitter?: boolean

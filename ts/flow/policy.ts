@@ -3,6 +3,8 @@ import type { Policy, RetryPolicy } from './definition'
 
 /** What the native side can count to. */
 const MAX_ATTEMPTS_MAX = 4_294_967_295
+/** The longest wait that nobody asked for. */
+const MAX_BACKOFF_DEFAULT = '5m'
 
 /** The options of a step, checked. `where` names the call, as in `step "charge"`. */
 export function policyOf(where: string, given: unknown): Policy {
@@ -18,9 +20,19 @@ function retryOf(where: string, given: unknown): RetryPolicy {
   const { maxAttempts, backoff, factor, maxBackoff, jitter } = optionsOf(`retry of ${where}`, given, known)
   return {
     maxAttempts: count(maxAttempts, 'retry.maxAttempts', { min: 1, max: MAX_ATTEMPTS_MAX, fallback: 1 }),
-    ...(backoff === undefined ? {} : { backoffMs: duration(backoff, 'retry.backoff') }),
+    ...backoffOf(backoff, maxBackoff),
     ...(factor === undefined ? {} : { factor: numberFrom(1, factor, 'retry.factor', 2) }),
-    ...(maxBackoff === undefined ? {} : { maxBackoffMs: duration(maxBackoff, 'retry.maxBackoff') }),
     ...(jitter === undefined ? {} : { jitter: boolean(jitter, 'retry.jitter', true) }),
   }
+}
+
+/** A wait that was asked for is not cut short by a limit that was not. */
+function backoffOf(backoff: unknown, maxBackoff: unknown): Pick<RetryPolicy, 'backoffMs' | 'maxBackoffMs'> {
+  const limit = maxBackoff === undefined ? {} : { maxBackoffMs: duration(maxBackoff, 'retry.maxBackoff') }
+  if (backoff === undefined) return limit
+  const backoffMs = duration(backoff, 'retry.backoff')
+  if (maxBackoff !== undefined || backoffMs <= duration(MAX_BACKOFF_DEFAULT, 'retry.maxBackoff')) {
+    return { backoffMs, ...limit }
+  }
+  return { backoffMs, maxBackoffMs: backoffMs }
 }
