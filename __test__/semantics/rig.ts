@@ -16,6 +16,10 @@ export interface Rig {
   readonly way: Way
   /** Starts a run and lets it go. */
   begin(flow: AnyFlow, input?: unknown, id?: string): Promise<RunHandle>
+  /** Starts a run that nobody works on before `release`. */
+  queue(flow: AnyFlow, input?: unknown, id?: string): Promise<RunHandle>
+  /** Lets queued runs of the flow go. */
+  release(flow: AnyFlow): Promise<void>
   /** The status once the run has ended or is parked: nothing of it runs or is due. */
   settled(run: RunHandle): Promise<RunStatus>
   /** The status once the run has ended, driving it there over its delays. */
@@ -51,6 +55,9 @@ export async function rig(store: Store, way: Way): Promise<Rig> {
   return way === 'Worker' ? workerRig(pawl, store, end) : runnerRig(pawl, store, end)
 }
 
+const queue = (pawl: Pawl, flow: AnyFlow, input?: unknown, id?: string): Promise<RunHandle> =>
+  pawl.start(flow as Flow<unknown>, input, id === undefined ? {} : { id })
+
 const isParked = (status: RunStatus) => status.status !== 'running'
 const isOver = ({ status }: RunStatus) => status === 'completed' || status === 'failed' || status === 'cancelled'
 
@@ -77,8 +84,10 @@ function workerRig(pawl: Pawl, store: Store, close: () => Promise<void>): Rig {
     way: 'Worker',
     begin: async (flow, input, id) => {
       await work(flow)
-      return pawl.start(flow as Flow<unknown>, input, id === undefined ? {} : { id })
+      return queue(pawl, flow, input, id)
     },
+    queue: (flow, input, id) => queue(pawl, flow, input, id),
+    release: work,
     settled: (run) => reached(run, isParked),
     ended: (run) => reached(run, isOver),
     close: async () => {
@@ -118,11 +127,13 @@ function runnerRig(pawl: Pawl, store: Store, close: () => Promise<void>): Rig {
       )
       return run
     },
+    queue: (flow, input, id) => queue(pawl, flow, input, id),
+    release: async () => undefined, // `settled` and `ended` drive whatever run they are given.
     settled: (run) => driven(run, isParked),
     ended: (run) => driven(run, isOver),
     close: async () => {
+      await close() // Ends what is still driven, so that a scenario that failed half-way does not hang here.
       await Promise.allSettled(driving.values())
-      await close()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { flow, type PawlError } from 'pawl'
+import { type Context, flow, type PawlError } from 'pawl'
 import { gate, until } from '../rig'
 import { aborted, type Scenarios } from './scenario'
 
@@ -60,5 +60,62 @@ export const cancel: Scenarios = {
     expect(await rig.ended(run)).toMatchObject({ status: 'cancelled', reason: 'stop' })
     expect(after).toBe(0)
     expect((await run.history()).some((entry) => entry.node === 'busy')).toBe(false)
+  },
+
+  'cancel: of a run that nobody has begun, nothing of it ever starts': async (rig) => {
+    let started = 0
+    const never = flow('never').step('never', async () => ++started).build() // biome-ignore format: one line
+    const run = await rig.queue(never)
+    await run.cancel({ reason: 'too late', by: 'ops' })
+    await rig.release(never)
+    expect(await rig.settled(run)).toMatchObject({ status: 'cancelled', reason: 'too late', by: 'ops' })
+    await rig.ended(await rig.begin(never))
+    expect(started).toBe(1)
+  },
+
+  'cancel: stops every branch, and neither their next steps nor the join start': async (rig) => {
+    const begun = { a: gate(), b: gate() }
+    const told: string[] = []
+    const started: string[] = []
+    const busy = (name: 'a' | 'b') => async (_: unknown, ctx: Context) => {
+      begun[name].open()
+      told.push((await aborted(ctx.signal)).code)
+    }
+    const next = (name: string) => async () => void started.push(name)
+    const wide = flow('wide')
+      .fork({
+        a: (b) => b.step('a1', busy('a')).step('a2', next('a2')),
+        b: (b) => b.step('b1', busy('b')).step('b2', next('b2')),
+        c: (b) => b.delay('hour', '1h').step('c2', next('c2')),
+      })
+      .join('all', next('all'))
+      .build()
+    const run = await rig.begin(wide)
+    await Promise.all([begun.a.opened, begun.b.opened])
+    await run.cancel()
+    expect(await rig.ended(run)).toMatchObject({ status: 'cancelled' })
+    await until('both were told', () => told.length === 2)
+    expect(told).toEqual(['PAWL_RUN_CANCELLED', 'PAWL_RUN_CANCELLED'])
+    expect(started).toEqual([])
+    expect((await run.history()).map((entry) => entry.kind)).toEqual(['started', 'cancelled'])
+  },
+
+  'cancel: stands in the history once, with reason and by, and nothing after it': async (rig) => {
+    const run = await rig.begin(flow('told').step('one', async () => 1).signal('ok').build()) // biome-ignore format: one line
+    await rig.settled(run)
+    await run.cancel({ reason: 'enough', by: 'me' })
+    await expect(run.cancel()).rejects.toMatchObject({ code: 'PAWL_RUN_ENDED' })
+    await rig.ended(run)
+    const history = await run.history()
+    expect(history.map((entry) => entry.kind)).toEqual(['started', 'stepCompleted', 'cancelled'])
+    expect(history[2]).toMatchObject({ node: null, detail: { reason: 'enough', by: 'me' } })
+  },
+
+  'cancel: a paused run can be cancelled': async (rig) => {
+    const run = await rig.begin(flow('both').signal('ok').build())
+    await rig.settled(run)
+    await run.pause({ reason: 'audit' })
+    await run.cancel({ reason: 'audited' })
+    expect(await rig.settled(run)).toMatchObject({ status: 'cancelled', reason: 'audited' })
   },
 }

@@ -139,4 +139,49 @@ export const forks: Scenarios = {
       output: { shaky: 3, sound: 1 },
     })
   },
+
+  'fork: a branch that sleeps holds no other up, and what they bring is kept': async (rig) => {
+    const sleepy = flow<number>('one sleeps')
+      .fork({ sleeps: (b) => b.delay('hour', '1h'), works: (b) => b.step('one', add(1)).step('two', add(1)) })
+      .build()
+    const run = await rig.begin(sleepy, 1)
+    expect(await rig.settled(run)).toMatchObject({ status: 'waiting', node: 'sleeps/hour' })
+    const nodes = (await run.history()).map((entry) => entry.node)
+    expect(nodes).toEqual(expect.arrayContaining(['works/one', 'works/two']))
+  },
+
+  'fork: an inner fork waits for its own branches while the others go on': async (rig) => {
+    const inner = flow<number>('inner')
+      .fork({
+        outer: (b) =>
+          b
+            .fork({ asks: (c) => c.signal<number, 'go'>('go'), works: async (n: number) => n + 1 })
+            .join('both', ({ asks, works }) => asks + works),
+        beside: (b) => b.step('one', add(1)).step('two', add(1)),
+      })
+      .join('all', ({ outer, beside }) => [outer, beside])
+      .build()
+    const run = await rig.begin(inner, 1)
+    expect(await rig.settled(run)).toMatchObject({ status: 'awaitingSignal', signal: 'go' })
+    const nodes = (await run.history()).map((entry) => entry.node)
+    expect(nodes).toEqual(expect.arrayContaining(['outer/works/works', 'beside/one', 'beside/two']))
+    await run.signal('go', 10)
+    expect(await rig.ended(run)).toMatchObject({ status: 'completed', output: [12, 3] })
+  },
+
+  'fork: a function of a branch that throws at once fails the run with what it threw': async (rig) => {
+    const sudden = flow('sudden')
+      .fork({
+        bad: task('throws', () => {
+          throw new TypeError('at once')
+        }),
+        good: async () => 1,
+      })
+      .join('never', () => 'never')
+      .build()
+    expect(await rig.ended(await rig.begin(sudden))).toMatchObject({
+      status: 'failed',
+      error: { code: 'PAWL_STEP_FAILED', node: 'bad/throws', cause: { name: 'TypeError', message: 'at once' } },
+    })
+  },
 }

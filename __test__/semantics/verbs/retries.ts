@@ -1,4 +1,5 @@
 import { flow, NonRetryableError, RetryAfterError } from 'pawl'
+import { until } from '../rig'
 import { quick, type Scenarios } from './scenario'
 
 export const retries: Scenarios = {
@@ -94,5 +95,51 @@ export const retries: Scenarios = {
       .build()
     expect(await rig.ended(await rig.begin(polite))).toMatchObject({ status: 'completed' })
     expect(Number(times[1]) - Number(times[0])).toBeGreaterThanOrEqual(60)
+  },
+
+  'retry: between two attempts the run is running, and says which comes next and when': async (rig) => {
+    const shaky = flow('much later')
+      .step('shaky', () => Promise.reject(new Error('no')), { retry: { maxAttempts: 2, backoff: '1h', jitter: false } })
+      .build()
+    const run = await rig.begin(shaky)
+    await until('the first attempt failed', async () =>
+      (await run.history()).some((entry) => entry.kind === 'attemptFailed'),
+    )
+    const status = await run.status()
+    expect(status).toMatchObject({ status: 'running', attempt: { node: 'shaky', number: 2, failures: 1 } })
+    const nextAt = status.status === 'running' && status.attempt?.nextAt
+    expect(Number(nextAt) - Date.now()).toBeGreaterThan(3_590_000)
+    await run.cancel()
+    await rig.ended(run)
+  },
+
+  'retry: a run that fails for good leaves others alone': async (rig) => {
+    const picky = flow<number>('picky')
+      .step('picky', async (n) => {
+        if (n === 13) throw new Error('unlucky')
+        return n
+      })
+      .build()
+    const runs = await Promise.all([12, 13, 14].map((n) => rig.begin(picky, n)))
+    const ends = await Promise.all(runs.map((run) => rig.ended(run)))
+    expect(ends.map((end) => end.status)).toEqual(['completed', 'failed', 'completed'])
+    expect(await rig.ended(await rig.begin(picky, 15))).toMatchObject({ status: 'completed', output: 15 })
+  },
+
+  'retry: a join function is tried again without its branches': async (rig) => {
+    let branches = 0
+    const joining = flow('joining')
+      .fork({ a: async () => ++branches, b: async () => ++branches })
+      .join(
+        'sum',
+        async ({ a, b }, ctx) => {
+          if (ctx.attempt < 3) throw new Error('no')
+          return a + b
+        },
+        { retry: quick },
+      )
+      .build()
+    expect(await rig.ended(await rig.begin(joining))).toMatchObject({ status: 'completed', output: 3 })
+    expect(branches).toBe(2)
   },
 }

@@ -1,5 +1,5 @@
 import { flow } from 'pawl'
-import { gate } from '../rig'
+import { gate, until } from '../rig'
 import type { Scenarios } from './scenario'
 
 export const signals: Scenarios = {
@@ -68,5 +68,47 @@ export const signals: Scenarios = {
       .step('see', async (seen) => seen)
       .build()
     expect(await rig.ended(await rig.begin(lax))).toMatchObject({ status: 'completed', output: { timedOut: true } })
+  },
+
+  'signal: at the end of a branch gives the message, not what came into the branch': async (rig) => {
+    const branch = flow<string>('branch')
+      .fork({ asks: (b) => b.signal<string, 'go'>('go'), passes: (b) => b.delay('nap', 1) })
+      .build()
+    const run = await rig.begin(branch, 'input')
+    await until('only the signal is left', async () => (await rig.settled(run)).status === 'awaitingSignal')
+    expect(await rig.settled(run)).toMatchObject({ node: 'asks/go', signal: 'go' })
+    await run.signal('go', 'message')
+    expect(await rig.ended(run)).toMatchObject({
+      status: 'completed',
+      output: { asks: 'message', passes: 'input' },
+    })
+  },
+
+  'signal: one that the flow never awaits is refused, with those that it does': async (rig) => {
+    const run = await rig.begin(flow('picky mail').signal('approval').signal('payment').build())
+    await rig.settled(run)
+    await expect(run.signal('aproval')).rejects.toMatchObject({
+      code: 'PAWL_ARGUMENT',
+      message: expect.stringMatching(/aproval[\s\S]*approval[\s\S]*payment/),
+    })
+  },
+
+  'signal: one message moves one of two branches that await it': async (rig) => {
+    const twins = flow('twins')
+      .fork({
+        a: (b) => b.signal<number, 'a'>('a', { signal: 'go' }),
+        b: (b) => b.signal<number, 'b'>('b', { signal: 'go' }),
+      })
+      .join('sorted', ({ a, b }) => [a, b].sort())
+      .build()
+    const run = await rig.begin(twins)
+    await run.signal('go', 1)
+    await until('one branch has it', async () => {
+      await rig.settled(run)
+      return (await run.history()).some((entry) => entry.kind === 'stepCompleted')
+    })
+    expect(await rig.settled(run)).toMatchObject({ status: 'awaitingSignal' })
+    await run.signal('go', 2)
+    expect(await rig.ended(run)).toMatchObject({ status: 'completed', output: [1, 2] })
   },
 }

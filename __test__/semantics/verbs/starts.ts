@@ -46,4 +46,18 @@ export const starts: Scenarios = {
       })
     }
   },
+
+  'start: the run and its input are stored before anything of it runs': async (rig) => {
+    const first = flow<number>('first of all')
+      .step('look', async (_, ctx) => {
+        const run = rig.pawl.handle(ctx.runId)
+        const { status } = await run.status()
+        return [status, await ctx.input(), ...(await run.history()).map((entry) => entry.kind)]
+      })
+      .build()
+    expect(await rig.ended(await rig.begin(first, 7))).toMatchObject({
+      status: 'completed',
+      output: ['running', 7, 'started'],
+    })
+  },
 }
