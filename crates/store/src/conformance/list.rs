@@ -119,6 +119,7 @@ macro_rules! conformance_suite {
                 a_heartbeat_extends_a_session_from_now
                 a_session_that_was_ended_has_no_heartbeat
                 what_a_dead_session_held_is_due_again_and_counts_as_a_crash
+                what_dies_together_again_comes_back_one_run_after_the_other
                 only_what_a_dead_session_still_held_is_freed
                 a_node_that_kills_its_workers_ends_its_run
                 crashes_are_counted_for_each_node

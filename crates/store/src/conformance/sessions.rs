@@ -60,6 +60,22 @@ pub async fn what_a_dead_session_held_is_due_again_and_counts_as_a_crash(t: Fixt
     assert!(event.detail.as_ref().is_some_and(|detail| detail.contains("dead")), "{event:?}");
 }
 
+pub async fn what_dies_together_again_comes_back_one_run_after_the_other(t: Fixture) {
+    let flow = t.flow("checkout", [step("charge")]).await;
+    t.start_many(&flow, "order", 3).await;
+    for _ in 0..2 {
+        let session = t.session().await;
+        assert_eq!(t.claim(session, &flow, 5).await.len(), 3);
+        t.clock.advance(TTL_MS);
+        assert_eq!(reap(&t).await.freed, 3);
+    }
+    let alive = t.session().await;
+    for _ in 0..3 {
+        assert_eq!(t.claim(alive, &flow, 5).await.len(), 1);
+        t.clock.advance(200);
+    }
+}
+
 pub async fn only_what_a_dead_session_still_held_is_freed(t: Fixture) {
     let flow = t.flow("checkout", [step("charge"), step("ship")]).await;
     let session = t.session().await;

@@ -136,6 +136,13 @@ impl Run {
         branch.due_at
     }
 
+    /// Lets a branch that is due wait until this moment.
+    pub fn put_off(&mut self, scope: &Scope, not_before: Option<Millis>) {
+        if let Some(branch) = self.branches.get_mut(scope) {
+            branch.due_at = rules::put_off(branch.due_at, not_before);
+        }
+    }
+
     /// One branch has reached its end: how many the fork at this scope still misses.
     pub fn arrive(&mut self, at: &Scope) -> u32 {
         match self.branches.get_mut(at).map(|join| &mut join.state.phase) {

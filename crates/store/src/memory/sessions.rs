@@ -1,7 +1,7 @@
 //! Who works here, until when, and what they hold.
 
 use super::world::World;
-use crate::rules::{counts_as_attempt, lost_event};
+use crate::rules::{Apart, counts_as_attempt, lost_event};
 use crate::{HandBack, Reaped, SessionSpec};
 use pawl_core::turn::Claimed;
 use pawl_core::{Millis, RunNo, Scope, SessionNo};
@@ -80,8 +80,9 @@ impl World {
         let mut freed = 0;
         for number in over {
             let Some(session) = self.sessions.end(number) else { continue };
+            let mut apart = Apart::new(now);
             for (run, scope) in in_order(session.holds) {
-                self.lose(run, &scope, &session.worker, now);
+                self.lose(run, &scope, &session.worker, &mut apart, now);
                 freed += 1;
             }
         }
@@ -106,18 +107,21 @@ impl World {
     }
 
     /// Frees a branch whose worker is gone.
-    fn lose(&mut self, number: RunNo, scope: &Scope, worker: &str, now: Millis) {
+    fn lose(&mut self, number: RunNo, scope: &Scope, worker: &str, apart: &mut Apart, now: Millis) {
         let Some(run) = self.runs.get_mut(number) else { return };
         let Some(branch) = run.branches.get_mut(scope) else { return };
         let event = counts_as_attempt(&branch.state.phase).then(|| lost_event(&branch.state, branch.tally, worker));
         branch.tally = branch.tally.lost(&branch.state.phase);
         let deadline_at = branch.deadline_at;
+        let not_before = apart.not_before(number, branch.tally.crashes);
         branch.free();
         branch.lost_deadline_at = deadline_at;
         if let Some(event) = event {
             run.note(event, now);
         }
-        self.line_up(number, scope, now);
+        run.reckon(scope, now);
+        run.put_off(scope, not_before);
+        self.queue.enter(run, scope);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is the same in every store, whatever it keeps its rows in. A store that decides one of these by itself is a
 //! bug: two copies of a rule drift apart.
 
+mod apart;
 mod attempts;
 mod due;
 mod handing;
@@ -8,6 +9,7 @@ mod replaced;
 mod status;
 mod stored;
 
+pub use apart::{Apart, put_off};
 pub use attempts::{Tally, counts_as_attempt, lost_event, result_attempt};
 pub use due::{awaited_signal, due_at, wanted_input};
 pub use handing::Handing;

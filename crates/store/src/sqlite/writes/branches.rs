@@ -11,10 +11,19 @@ use rusqlite::params;
 const FREE: &str = "UPDATE pawl_branches SET owner = NULL, fence = fence + 1, attempt = ?3, crashes = ?4, \
     deadline_at = NULL, lost_deadline_at = ?5, due_at = ?6 WHERE run_no = ?1 AND scope = ?2";
 
+/// How a branch comes free whose worker is gone.
+#[derive(Default)]
+pub struct Loss {
+    /// When the attempt would have been too late.
+    pub deadline_at: Option<Millis>,
+    /// When it may go on.
+    pub not_before: Option<Millis>,
+}
+
 /// Frees a branch: whoever believes to hold it is refused from now on.
-pub fn free(tx: &Tx<'_>, row: &BranchRow, tally: Tally, lost_deadline_at: Option<Millis>) -> Outcome<()> {
+pub fn free(tx: &Tx<'_>, row: &BranchRow, tally: Tally, loss: &Loss) -> Outcome<()> {
     let message_ready = lookups::message_ready_for(tx, row.run, &row.state.phase)?;
-    let due_at = rules::due_at(&row.state.phase, message_ready, tx.now);
+    let due_at = rules::put_off(rules::due_at(&row.state.phase, message_ready, tx.now), loss.not_before);
     tx.execute(
         FREE,
         params![
@@ -22,7 +31,7 @@ pub fn free(tx: &Tx<'_>, row: &BranchRow, tally: Tally, lost_deadline_at: Option
             row.scope.as_str(),
             tally.attempt,
             tally.crashes,
-            lost_deadline_at.map(|at| at.0),
+            loss.deadline_at.map(|at| at.0),
             due_at.map(|at| at.0)
         ],
     )?;

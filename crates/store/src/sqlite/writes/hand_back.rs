@@ -1,6 +1,6 @@
 //! Claims that come back without an outcome.
 
-use super::branches;
+use super::branches::{self, Loss};
 use crate::HandBack;
 use crate::sqlite::fault::Outcome;
 use crate::sqlite::lookups;
@@ -18,7 +18,7 @@ pub fn hand_back(tx: &Tx<'_>, claims: &[HandBack]) -> Outcome<()> {
             Err(fault) => return Err(fault),
         };
         if let Some(row) = row.filter(|row| row.fence == claim.fence && row.owner.is_some()) {
-            branches::free(tx, &row, row.tally.handed_back(claim.started), None)?;
+            branches::free(tx, &row, row.tally.handed_back(claim.started), &Loss::default())?;
         }
     }
     Ok(())

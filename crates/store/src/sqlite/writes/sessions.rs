@@ -1,8 +1,8 @@
 //! Who works here, until when, and what becomes of what they held.
 
-use super::branches;
+use super::branches::{self, Loss};
 use super::history::note;
-use crate::rules::{counts_as_attempt, lost_event};
+use crate::rules::{Apart, counts_as_attempt, lost_event};
 use crate::sqlite::fault::Outcome;
 use crate::sqlite::lookups;
 use crate::sqlite::rows::{BranchRow, text};
@@ -35,8 +35,9 @@ pub fn reap(tx: &Tx<'_>) -> Outcome<Reaped> {
     )?;
     let mut freed = 0;
     for (session, worker) in over {
+        let mut apart = Apart::new(tx.now);
         for row in held_by(tx, session)? {
-            lose(tx, &row, &worker)?;
+            lose(tx, &row, &worker, &mut apart)?;
             freed += 1;
         }
         tx.end_session(session)?;
@@ -47,18 +48,20 @@ pub fn reap(tx: &Tx<'_>) -> Outcome<Reaped> {
 
 pub fn close_session(tx: &Tx<'_>, session: SessionNo) -> Outcome<()> {
     for row in held_by(tx, session)? {
-        branches::free(tx, &row, row.tally.handed_back(false), None)?;
+        branches::free(tx, &row, row.tally.handed_back(false), &Loss::default())?;
     }
     tx.end_session(session)
 }
 
 /// Frees a branch whose worker is gone.
-fn lose(tx: &Tx<'_>, row: &BranchRow, worker: &str) -> Outcome<()> {
+fn lose(tx: &Tx<'_>, row: &BranchRow, worker: &str, apart: &mut Apart) -> Outcome<()> {
     let phase = &row.state.phase;
     if counts_as_attempt(phase) {
         note(tx, row.run, &[lost_event(&row.state, row.tally, worker)])?;
     }
-    branches::free(tx, row, row.tally.lost(phase), row.deadline_at)
+    let tally = row.tally.lost(phase);
+    let loss = Loss { deadline_at: row.deadline_at, not_before: apart.not_before(row.run, tally.crashes) };
+    branches::free(tx, row, tally, &loss)
 }
 
 /// The branches of a session, in order. Damaged ones are put aside and not among them.
