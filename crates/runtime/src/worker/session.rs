@@ -179,14 +179,16 @@ impl Dispatcher {
     }
 
     pub fn store_failed(&mut self, error: StoreError) {
-        if error.code == ErrorCode::Closed {
+        let closed = error.code == ErrorCode::Closed;
+        if closed {
             self.store_closed();
         }
         let mut shown = self.board.update();
         shown.store_away = true;
         shown.last_error = Some(error.clone().into());
         drop(shown);
-        if self.outage.failed(Instant::now(), self.calls.next_number()) {
+        // Closing the store is a wish, and no failure that anybody would want to hear of.
+        if self.outage.failed(Instant::now(), self.calls.next_number()) && !closed {
             self.tell(WorkerEvent::StoreFailed { error });
         }
     }
