@@ -844,7 +844,10 @@ export interface HistoryEntry {
   /** What went wrong, if something did. */
   readonly code: PawlErrorCode | null
   readonly message: string | null
-  /** Anything else worth telling: a reason, who did it, when the next attempt is due. */
+  /**
+   * Anything else worth telling. `attemptFailed`, `attemptTimedOut`: `{ worker, retryAt }`; `failed`: `{ worker }`, if it was a
+   * step; `paused`, `resumed`, `cancelled`: `{ reason, by }`, and `interrupted`, the steps that a cancel met under way.
+   */
   readonly detail: unknown
 }
 

@@ -85,6 +85,21 @@ describe('a worker', () => {
   })
 })
 
+test('history tells which worker it was that failed', async () => {
+  const twice = flow('twice')
+    .step('no', () => Promise.reject(new Error('no')), { retry: { maxAttempts: 2, backoff: 1 } })
+    .build()
+  await using worker = new Worker(pawl, { flows: [twice], name: 'ada' })
+  await worker.start()
+  const run = await pawl.start(twice)
+  await run.result().catch((error) => expect(error).toMatchObject({ code: 'PAWL_RUN_FAILED' }))
+  const failures = (await run.history()).filter((entry) => entry.code !== null)
+  expect(failures).toMatchObject([
+    { kind: 'attemptFailed', node: 'no', attempt: 1, detail: { worker: 'ada', retryAt: expect.any(Number) } },
+    { kind: 'failed', node: 'no', attempt: 2, detail: { worker: 'ada' } },
+  ])
+})
+
 describe('a claim', () => {
   test('of a process that died is free within half a minute, unless told otherwise', () => {
     expect(claimTtl(undefined)).toBeLessThan(30_000)

@@ -97,7 +97,10 @@ export const cancel: Scenarios = {
     await until('both were told', () => told.length === 2)
     expect(told).toEqual(['PAWL_RUN_CANCELLED', 'PAWL_RUN_CANCELLED'])
     expect(started).toEqual([])
-    expect((await run.history()).map((entry) => entry.kind)).toEqual(['started', 'cancelled'])
+    const history = await run.history()
+    expect(history.map((entry) => entry.kind)).toEqual(['started', 'cancelled'])
+    const { interrupted } = history[1]?.detail as { interrupted: string[] }
+    expect(interrupted.sort()).toEqual(['a/a1', 'b/b1'])
   },
 
   'cancel: stands in the history once, with reason and by, and nothing after it': async (rig) => {
@@ -108,7 +111,7 @@ export const cancel: Scenarios = {
     await rig.ended(run)
     const history = await run.history()
     expect(history.map((entry) => entry.kind)).toEqual(['started', 'stepCompleted', 'cancelled'])
-    expect(history[2]).toMatchObject({ node: null, detail: { reason: 'enough', by: 'me' } })
+    expect(history[2]).toMatchObject({ node: null, detail: { reason: 'enough', by: 'me', interrupted: [] } })
   },
 
   'cancel: a paused run can be cancelled': async (rig) => {

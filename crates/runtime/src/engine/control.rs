@@ -1,10 +1,11 @@
 //! Cancel, pause and resume.
 
 use super::Engine;
+use crate::detail::tell;
 use crate::error::EngineError;
 use crate::executor::AbortReason;
 use pawl_core::run::{Control, decide_control};
-use pawl_core::{Commit, ErrorCode, RunCommit, RunId, RunState};
+use pawl_core::{Commit, ErrorCode, Phase, RunCommit, RunId, RunState};
 use pawl_store::{Refused, RunRecord};
 
 /// How often a wish is decided anew because somebody else changed the run meanwhile. Each loss means that another
@@ -20,9 +21,12 @@ impl Engine {
         for _ in 0..DECIDE_COUNT_MAX {
             let record =
                 self.shared.store.run(id.clone()).await?.ok_or_else(|| EngineError::run_not_found(id.as_str()))?;
-            let (state, open, event) = decide_control(&record.state, control.clone()).map_err(|refusal| {
+            let (state, open, mut event) = decide_control(&record.state, control.clone()).map_err(|refusal| {
                 EngineError::new(refusal.code, format!("The run {:?} {}", id.as_str(), refusal.message))
             })?;
+            if matches!(state, RunState::Cancelled { .. }) {
+                tell(&mut event, "interrupted", under_way(&record).into());
+            }
             let commit = RunCommit {
                 run: record.run,
                 expected_version: record.version,
@@ -57,4 +61,13 @@ impl Engine {
             }
         }
     }
+}
+
+/// The steps that somebody was working on when the run was looked at.
+fn under_way(record: &RunRecord) -> Vec<String> {
+    let steps = record
+        .open
+        .iter()
+        .filter(|branch| branch.claimed && matches!(branch.state.phase, Phase::Ready | Phase::Backoff { .. }));
+    steps.map(|branch| branch.state.node.to_string()).collect()
 }

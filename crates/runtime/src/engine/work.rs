@@ -5,7 +5,6 @@ use super::{Engine, RunStatus, StartRequest};
 use crate::error::EngineError;
 use crate::executor::Executor;
 use crate::worker::{Job, Surroundings, Worker, WorkerOptions, launch, open_session};
-use pawl_core::flow::Flow;
 use pawl_core::turn::Claimed;
 use pawl_core::{ErrorCode, FlowHash, RunId, RunNo, SessionNo};
 use pawl_store::{ClaimFilter, RunRecord};

@@ -2,6 +2,7 @@
 
 use super::dispatcher::Dispatcher;
 use super::slots::Stage;
+use crate::detail::tell;
 use crate::executor::{AttemptId, AttemptOutcome};
 use pawl_core::turn::{Outcome, apply};
 use pawl_core::{Decision, Fence, FlowHash, RunNo, Scope};
@@ -58,7 +59,10 @@ impl Dispatcher {
         let now = self.now();
         self.not_running(id);
         if let Some(slot) = self.slots.get(id) {
-            let decision = apply(&slot.flow, &slot.claimed, outcome, now);
+            let mut decision = apply(&slot.flow, &slot.claimed, outcome, now);
+            for event in decision.events.iter_mut().filter(|event| event.failure.is_some()) {
+                tell(event, "worker", self.options.name.as_str().into());
+            }
             self.decided(id, decision);
         }
     }
