@@ -17,6 +17,7 @@ export class Worker implements Contract {
   /** There from the call of `start` to the end of `stop`: the number by which the native side knows the worker. */
   #started: Promise<number> | undefined
   #stopping: Promise<StopReport> | undefined
+  #stopCalls = 0
   /** The native side has ended by a fault of its own; starting again begins with clearing it away. */
   #broken = false
 
@@ -29,8 +30,11 @@ export class Worker implements Contract {
 
   start(): Promise<void> {
     return attributed(this.start, async () => {
-      if (this.#broken) await this.stop({ drain: 0 })
+      const stopCalls = this.#stopCalls
+      if (this.#broken) await this.#halt(0)
       while (this.#stopping !== undefined) await settled(this.#stopping)
+      // Who called stop() meanwhile has the last word: a worker started now would be nobody's.
+      if (this.#stopCalls !== stopCalls) return
       this.#started ??= this.#start()
       await this.#started
     })
@@ -40,10 +44,8 @@ export class Worker implements Contract {
     return attributed(this.stop, async () => {
       const { drain } = optionsOf('stop()', options, ['drain'])
       const drainMs = duration(drain ?? DRAIN_DEFAULT, 'drain')
-      this.#stopping ??= this.#stop(drainMs).finally(() => {
-        this.#stopping = undefined
-      })
-      return this.#stopping
+      this.#stopCalls += 1
+      return this.#halt(drainMs)
     })
   }
 
@@ -91,6 +93,14 @@ export class Worker implements Contract {
       this.#started = undefined
       throw error
     }
+  }
+
+  /** While it stops, all who want it stopped wait for the same. */
+  #halt(drainMs: number): Promise<StopReport> {
+    this.#stopping ??= this.#stop(drainMs).finally(() => {
+      this.#stopping = undefined
+    })
+    return this.#stopping
   }
 
   async #stop(drainMs: number): Promise<StopReport> {
