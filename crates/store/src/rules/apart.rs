@@ -4,8 +4,9 @@ use pawl_core::{Millis, RunNo};
 
 /// The wait between two runs that were lost for the second time. It grows fivefold with every further loss.
 const GAP_MS: i64 = 200;
-/// Nobody waits longer than this for others.
-const WAIT_MS_MAX: i64 = 10 * 60_000;
+/// Nobody waits longer than this for others: a fleet that is killed again and again under full load must not come to stand
+/// still for it.
+const WAIT_MS_MAX: i64 = 20_000;
 
 /// Reckons when the branches of one dead session may go on, in the order in which they are asked for.
 ///
@@ -76,6 +77,6 @@ mod tests {
             let mut apart = Apart::new(NOW);
             [1, 2].map(|run| apart.not_before(RunNo(run), crashes).unwrap().0 - NOW.0)[1]
         };
-        assert_eq!([3, 4, 5, 90].map(waits), [1_000, 5_000, 25_000, WAIT_MS_MAX]);
+        assert_eq!([3, 4, 5, 90].map(waits), [1_000, 5_000, WAIT_MS_MAX, WAIT_MS_MAX]);
     }
 }
