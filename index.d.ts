@@ -825,10 +825,13 @@ export interface RunPage extends AsyncIterable<RunSummary> {
 /** One thing that happened to a run. */
 export interface HistoryEntry {
   readonly at: Date
-  /** What happened. */
+  /**
+   * What happened. `nodeCompleted` is told of every kind of node: a step or a join has returned, a delay is over, a message
+   * was taken, a fork without a join function has all its parts.
+   */
   readonly kind:
     | 'started'
-    | 'stepCompleted'
+    | 'nodeCompleted'
     | 'attemptFailed'
     | 'attemptTimedOut'
     | 'attemptLost'

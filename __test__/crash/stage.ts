@@ -131,7 +131,7 @@ export class Stage {
 
   /** The nodes whose results are recorded, in order. */
   async recorded(): Promise<(string | null)[]> {
-    return (await this.run.history()).filter((entry) => entry.kind === 'stepCompleted').map((entry) => entry.node)
+    return (await this.run.history()).filter((entry) => entry.kind === 'nodeCompleted').map((entry) => entry.node)
   }
 
   async hasRecorded(node: string): Promise<void> {

@@ -12,7 +12,7 @@ export async function storedSteps(database) {
   for await (const { id, status } of await pawl.list({ flow: 'ingest' })) {
     found[status === 'completed' ? 'completed' : 'open'].push(id)
     for (const { kind, node } of await pawl.handle(id).history()) {
-      if (kind === 'stepCompleted') found.steps.add(`${node.split('/').at(-1)} ${fileURLToPath(id)}`)
+      if (kind === 'nodeCompleted') found.steps.add(`${node.split('/').at(-1)} ${fileURLToPath(id)}`)
     }
   }
   await pawl.close()

@@ -145,7 +145,7 @@ fn entry(HistoryRecord { at, entry }: HistoryRecord) -> Result<HistoryEntryDto, 
     match entry {
         ResultRecord::Result { path, attempt } => Ok(HistoryEntryDto {
             at,
-            kind: if path.is_run_input() { "started" } else { "stepCompleted" },
+            kind: if path.is_run_input() { "started" } else { "nodeCompleted" },
             path: Some(path).filter(|path| !path.is_run_input()),
             attempt: Some(attempt).filter(|attempt| *attempt > 0),
             code: None,
@@ -263,7 +263,7 @@ mod tests {
             { "at": 1, "kind": "started", "path": unset, "attempt": unset, "code": unset, "message": unset, "detail": unset },
             { "at": 2, "kind": "attemptFailed", "path": "charge", "attempt": 2, "code": "PAWL_STEP_FAILED",
               "message": "no", "detail": { "retryAt": 7 } },
-            { "at": 3, "kind": "stepCompleted", "path": "charge", "attempt": 3, "code": unset, "message": unset, "detail": unset },
+            { "at": 3, "kind": "nodeCompleted", "path": "charge", "attempt": 3, "code": unset, "message": unset, "detail": unset },
         ] });
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), expected);
     }

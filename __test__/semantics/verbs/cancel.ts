@@ -110,7 +110,7 @@ export const cancel: Scenarios = {
     await expect(run.cancel()).rejects.toMatchObject({ code: 'PAWL_RUN_ENDED' })
     await rig.ended(run)
     const history = await run.history()
-    expect(history.map((entry) => entry.kind)).toEqual(['started', 'stepCompleted', 'cancelled'])
+    expect(history.map((entry) => entry.kind)).toEqual(['started', 'nodeCompleted', 'cancelled'])
     expect(history[2]).toMatchObject({ node: null, detail: { reason: 'enough', by: 'me', interrupted: [] } })
   },
 

@@ -75,7 +75,7 @@ export const delays: Scenarios = {
     const run = await rig.begin(mixed, 0)
     for (const [at, name] of ['last', 'b1', 'a2', 'second'].entries()) await run.signal(name, at)
     expect(await rig.ended(run)).toMatchObject({ status: 'completed', output: 0 })
-    const nodes = (await run.history()).filter((entry) => entry.kind === 'stepCompleted').map((entry) => entry.node)
+    const nodes = (await run.history()).filter((entry) => entry.kind === 'nodeCompleted').map((entry) => entry.node)
     expect(new Set(nodes).size).toBe(nodes.length)
     expect(nodes).toHaveLength(13)
   },

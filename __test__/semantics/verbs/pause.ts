@@ -100,7 +100,7 @@ export const pause: Scenarios = {
       'started',
       'paused',
       'resumed',
-      'stepCompleted',
+      'nodeCompleted',
       'completed',
     ])
   },

@@ -105,7 +105,7 @@ export const signals: Scenarios = {
     await run.signal('go', 1)
     await until('one branch has it', async () => {
       await rig.settled(run)
-      return (await run.history()).some((entry) => entry.kind === 'stepCompleted')
+      return (await run.history()).some((entry) => entry.kind === 'nodeCompleted')
     })
     expect(await rig.settled(run)).toMatchObject({ status: 'awaitingSignal' })
     await run.signal('go', 2)

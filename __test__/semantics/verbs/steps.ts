@@ -47,7 +47,7 @@ export const steps: Scenarios = {
   'step: the result of each is stored before the next begins': async (rig) => {
     const stored = async (_: unknown, ctx: { readonly runId: string }) => {
       const history = await rig.pawl.handle(ctx.runId).history()
-      return history.map((entry) => (entry.kind === 'stepCompleted' ? entry.node : entry.kind))
+      return history.map((entry) => (entry.kind === 'nodeCompleted' ? entry.node : entry.kind))
     }
     const chain = flow('stored').step('first', stored).step('second', stored).step('third', stored).build()
     expect(await rig.ended(await rig.begin(chain))).toMatchObject({
