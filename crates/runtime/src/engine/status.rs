@@ -71,6 +71,18 @@ impl Engine {
         self.shared.store.run(id.clone()).await?.ok_or_else(|| EngineError::run_not_found(id.as_str()))
     }
 
+    /// This life of a run, even if its id is taken by a new life meanwhile.
+    pub(super) async fn life(&self, id: &RunId, run: RunNo) -> Result<RunRecord, EngineError> {
+        let newest = self.record(id).await?;
+        if newest.run == run {
+            return Ok(newest);
+        }
+        let before = Some(RunNo(run.0.saturating_add(1)));
+        let query = ListQuery { flow: Some(newest.flow_name.clone()), status: None, before, limit: 1 };
+        let older = self.shared.store.list(query).await?.pop().filter(|record| record.run == run);
+        older.ok_or_else(|| EngineError::run_not_found(id.as_str()))
+    }
+
     pub(super) async fn status_of(&self, record: RunRecord) -> Result<RunStatus, EngineError> {
         let payload = match &record.state {
             RunState::Completed { output } => self.output(record.run, output.clone()).await?,

@@ -96,7 +96,7 @@ impl Engine {
         if let Some(fault) = worker.health().last_error.filter(|error| error.code == ErrorCode::Internal) {
             return Err(fault);
         }
-        self.status(id).await
+        self.status_of(self.life(&id, run).await?).await
     }
 
     fn launch(&self, options: WorkerOptions, job: Job, executor: Arc<dyn Executor>) -> Worker {

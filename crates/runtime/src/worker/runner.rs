@@ -5,7 +5,7 @@ use super::dispatcher::Dispatcher;
 use super::launch::Job;
 use pawl_core::run::OpenView;
 use pawl_core::{Millis, Phase, RunId, RunState};
-use pawl_store::{RunRecord, StoreError};
+use pawl_store::{ClaimFilter, RunRecord, StoreError};
 use tokio::time::Instant;
 
 /// Whether and when a worker comes to rest by itself.
@@ -65,7 +65,9 @@ impl Dispatcher {
             return self.rest.changed();
         };
         let now = self.now();
-        match record.map_or(Next::Rest, |record| next(&record, now)) {
+        // If a new life has the id, the one that is driven here is over.
+        let driven = record.filter(|record| self.filter == ClaimFilter::Run(record.run));
+        match driven.map_or(Next::Rest, |record| next(&record, now)) {
             Next::Rest => self.rest = Rest::Over,
             Next::At(at) => self.member.due(at),
         }

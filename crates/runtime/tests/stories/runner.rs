@@ -5,6 +5,7 @@ use pawl_core::flow::Flow;
 use pawl_core::run::RunView;
 use pawl_core::{ErrorCode, Payload};
 use pawl_runtime::{EngineError, RunStatus};
+use pawl_store::OnConflict;
 use serde_json::json as value;
 use std::sync::Arc;
 
@@ -176,6 +177,24 @@ async fn a_cancel_ends_the_runner_at_once() {
     world.cancel("run").await;
     let status = soon("the runner comes to rest", runner).await.unwrap().unwrap();
     assert!(matches!(status.view, RunView::Cancelled { .. }));
+}
+
+#[tokio::test]
+async fn a_start_that_replaces_a_run_ends_its_runner_though_nobody_works_on_the_new_life() {
+    let world = World::new();
+    let flow = world.steps("work", &["one"]).await;
+    let script = Script::new();
+    script.hold("one");
+    let (engine, runner_script, runner_flow) = (world.engine.clone(), script.clone(), flow.clone());
+    let old = world.start(&flow, "run").await;
+    let runner = tokio::spawn(async move { engine.drive("run".into(), options(&[&runner_flow]), runner_script).await });
+    script.start("one", 1).await;
+    world.try_start(&flow, "run", OnConflict::TerminateExisting).await.unwrap();
+    let status = soon("the runner comes to rest", runner).await.unwrap().unwrap();
+    assert_eq!(status.record.run, old.run);
+    assert!(matches!(status.view, RunView::Cancelled { .. }), "{:?}", status.view);
+    assert_eq!(world.view("run").await, RunView::Running);
+    assert_eq!(script.starts("one"), 1);
 }
 
 /// Every ending, in both ways of running.
