@@ -176,10 +176,17 @@ export const pause: Scenarios = {
     )
     await run.pause()
     fail = false
-    const failedAt = Date.now()
-    await until('the next attempt would be due', () => Date.now() > failedAt + 320)
+    const history = await run.history()
+    const failure = history.find((entry) => entry.kind === 'attemptFailed')
+    const retryAt = (failure?.detail as { retryAt: number } | undefined)?.retryAt ?? Number.NaN
+    const pausedAt = Number(history.find((entry) => entry.kind === 'paused')?.at)
+    await until('the next attempt would be due', () => Date.now() > retryAt + 20)
     await rig.ended(await rig.begin(shaky, true))
-    if (started === 1) expect(await run.status()).toMatchObject({ status: 'paused' })
+    // On a machine that was too slow to pause in time there is nothing to see here.
+    if (pausedAt < retryAt) {
+      expect(started).toBe(1)
+      expect(await run.status()).toMatchObject({ status: 'paused' })
+    }
     await run.resume().catch((error) => expect(error).toMatchObject({ code: 'PAWL_RUN_ENDED' }))
     expect(await rig.ended(run)).toMatchObject({ status: 'completed' })
     expect(started).toBe(2)
