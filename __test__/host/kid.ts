@@ -22,13 +22,13 @@ export class Kid {
   readonly told: Told[] = []
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
+  #stdout = ''
   #heard: () => void = () => undefined
 
   constructor(program: string, ...args: string[]) {
     this.#child = fork(join(__dirname, 'programs', program), args, { silent: true, execArgv: [] })
-    let stdout = ''
     let stderr = ''
-    this.#child.stdout?.on('data', (text) => (stdout += text))
+    this.#child.stdout?.on('data', (text) => (this.#stdout += text))
     this.#child.stderr?.on('data', (text) => (stderr += text))
     this.#child.on('message', (message) => {
       this.told.push(message as Told)
@@ -36,7 +36,7 @@ export class Kid {
     })
     this.ended = new Promise((resolve) => {
       this.#child.on('close', (code, signal) => {
-        resolve({ code, signal, stdout, stderr })
+        resolve({ code, signal, stdout: this.#stdout, stderr })
         this.#heard()
       })
     })
@@ -63,6 +63,11 @@ export class Kid {
         }
       })
     }
+  }
+
+  /** Resolves once it has written this to its output. */
+  async says(text: string): Promise<void> {
+    await until(`a process says "${text}"`, () => this.#stdout.includes(text))
   }
 
   send(what: string, data?: unknown): void {
