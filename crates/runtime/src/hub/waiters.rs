@@ -53,7 +53,8 @@ impl Waiters {
         let ends = entry.ends.subscribe();
         if !table.asking {
             table.asking = true;
-            runtime.spawn(ask(self.clone(), store.clone(), polling));
+            // Listened to from here on, so a change before the task's first turn is not missed.
+            runtime.spawn(ask(self.clone(), store.clone(), store.foreign_changes(), polling));
         }
         Waiter { run, ends, waiters: self.clone() }
     }
@@ -105,9 +106,7 @@ impl Drop for Waiter {
 }
 
 /// Asks the store after every foreign change, until nobody waits any more.
-async fn ask(waiters: Arc<Waiters>, store: Arc<dyn Store>, polling: Polling) {
-    let mut foreign = store.foreign_changes();
-    foreign.mark_changed();
+async fn ask(waiters: Arc<Waiters>, store: Arc<dyn Store>, mut foreign: watch::Receiver<u64>, polling: Polling) {
     loop {
         // A store that is going away has nothing more to tell: only the fallback is left.
         let deadline = Instant::now() + polling.interval_max;

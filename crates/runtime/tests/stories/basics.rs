@@ -46,6 +46,25 @@ async fn a_fork_without_a_join_function_ends_in_the_object_of_its_outputs() {
 }
 
 #[tokio::test]
+async fn a_delay_that_a_run_comes_to_on_its_way_wakes_it_without_being_asked_for() {
+    let world = World::new();
+    let nodes = value!([
+        { "scope": "", "name": "before", "kind": "step" },
+        { "scope": "", "name": "nap", "kind": "delay", "forMs": 60_000 },
+    ]);
+    let flow = world.flow("sleepy", nodes).await;
+    let script = Script::new();
+    script.hold("before");
+    let _worker = world.worker(options(&[&flow]), &script).await;
+    world.start(&flow, "run").await;
+    let before = script.start("before", 1).await;
+    script.finish(&before, json("2"));
+    world.viewed("run", |view| matches!(view, RunView::Waiting { .. })).await;
+    world.clock.advance(60_000);
+    assert_eq!(world.output("run").await, "2");
+}
+
+#[tokio::test]
 async fn a_delay_sleeps_until_its_time_and_passes_its_input_on() {
     let world = World::new();
     let nodes = value!([

@@ -1,13 +1,15 @@
 //! Workers die, sessions are lost, and runs go on.
 
-use crate::support::{Script, World, json, options, thrown};
+use crate::support::{Fault, Script, World, json, options, thrown};
 use pawl_core::run::RunView;
 use pawl_core::{ErrorCode, HistoryKind};
 use pawl_runtime::{AbortReason, AttemptOutcome, HealthState, WorkerEvent, WorkerOptions};
 use pawl_store::ResultRecord;
 use serde_json::json as value;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
 
 const TTL_MS: i64 = 20_000;
 
@@ -161,6 +163,27 @@ async fn a_worker_whose_session_was_taken_over_aborts_everything_and_goes_on_wit
 }
 
 #[tokio::test]
+async fn a_claim_that_arrives_after_its_session_was_lost_is_not_started() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    world.start(&flow, "run").await;
+    let heard = Arc::new(Notify::new());
+    world.store.break_next("claim", [Fault::Delay(heard.clone())]);
+    let script = Script::new();
+    let _worker = world.worker(mortal(options(&[&flow])), &script).await;
+    world.held_by("run", Some("mortal")).await;
+    world.store.set_away(true);
+    world.clock.advance(TTL_MS);
+    world.base.reap().await.unwrap();
+    world.store.set_away(false);
+    script.event("claims are lost", |event| matches!(event, WorkerEvent::ClaimsLost { .. })).await;
+    heard.notify_one();
+    assert_eq!(world.output("run").await, "1");
+    assert_eq!(script.ids().len(), 1);
+    assert_eq!(script.start("step", 1).await.attempt, 2);
+}
+
+#[tokio::test]
 async fn heartbeats_keep_claims_for_many_lifetimes() {
     let world = World::new();
     let flow = world.steps("work", &["step"]).await;
@@ -243,16 +266,23 @@ async fn an_attempt_that_the_executor_did_not_begin_is_not_counted() {
 async fn a_worker_whose_executor_does_not_react_claims_and_renews_nothing_until_it_does() {
     let world = World::new();
     let (flow, probe) = (world.steps("work", &["step"]).await, world.steps("probe", &["probe"]).await);
+    let other = world.steps("other", &["other"]).await;
     let script = Script::new();
     let worker = world.worker(WorkerOptions { event_loop_budget_ms: 20, ..options(&[&flow, &probe]) }, &script).await;
     world.settle(&probe).await;
     script.block(21);
     script.event("blocked", |event| *event == WorkerEvent::EventLoopBlocked { blocked_ms: 21 }).await;
     assert_eq!(worker.health().state, HealthState::Blocked);
-    let claims = world.store.count("claim");
     world.start(&flow, "run").await;
     world.clock.advance(5_000_000);
-    assert_eq!((world.store.count("claim"), world.store.count("heartbeat")), (claims, 0));
+    // Another worker does all of its work meanwhile; this one does not even take what is due.
+    let neighbour = world.neighbour();
+    let _other = neighbour.worker(options(&[&other]), &Script::new()).await;
+    for _ in 0..10 {
+        neighbour.settle(&other).await;
+    }
+    assert_eq!((script.starts("step"), world.store.count("heartbeat")), (0, 0));
+    assert_eq!(world.engine.explain("run".into()).await.unwrap().record.open[0].worker, None);
     script.block(0);
     script.event("free", |event| *event == WorkerEvent::EventLoopFree).await;
     assert_eq!(world.output("run").await, "1");

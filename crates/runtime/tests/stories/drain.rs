@@ -28,6 +28,7 @@ async fn steps_that_finish_during_the_drain_are_stored_and_their_successors_left
     assert_eq!(soon("the drain", stop).await.unwrap(), []);
     assert_eq!(worker.health().state, HealthState::Stopped);
     assert_eq!(script.paths(), ["step"]);
+    assert_eq!(world.store.count("hand_back"), 0, "what is not kept need not be given back");
 
     let other = Script::new();
     let _other = world.worker(options(&[&flow]), &other).await;

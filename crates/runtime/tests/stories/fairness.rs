@@ -2,6 +2,7 @@
 
 use crate::support::{Script, World, json, options, soon};
 use pawl_runtime::AttemptOutcome;
+use serde_json::json as value;
 use std::time::{Duration, Instant};
 
 #[tokio::test]
@@ -59,6 +60,36 @@ async fn outcomes_that_arrive_together_are_committed_together_and_their_successo
     script.start("two", 8).await;
     assert_eq!(world.store.count("commit"), commits + 1);
     assert_eq!(script.batches().last(), Some(&8));
+}
+
+#[tokio::test]
+async fn what_a_full_worker_lets_go_is_taken_at_once_by_one_that_is_idle() {
+    let world = World::new();
+    let flow = world
+        .flow(
+            "wide",
+            value!([
+                { "scope": "", "name": "before", "kind": "step" },
+                { "scope": "", "name": "all", "kind": "fork", "branches": ["a", "b"] },
+                { "scope": "a", "name": "work", "kind": "step" },
+                { "scope": "b", "name": "work", "kind": "step" },
+            ]),
+        )
+        .await;
+    let (full, idle) = (Script::new(), Script::new());
+    for script in [&full, &idle] {
+        ["before", "a/work", "b/work"].iter().for_each(|path| script.hold(path));
+    }
+    let mut one_slot = options(&[&flow]);
+    one_slot.concurrency = 1;
+    let _full = world.worker(one_slot, &full).await;
+    world.start(&flow, "run").await;
+    let before = full.start("before", 1).await;
+    let _idle = world.worker(options(&[&flow]), &idle).await;
+    world.store.asked("claim", 2).await;
+    full.finish(&before, json("1"));
+    full.start("a/work", 1).await;
+    idle.start("b/work", 1).await;
 }
 
 #[tokio::test]

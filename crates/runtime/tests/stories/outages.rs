@@ -74,9 +74,10 @@ async fn the_end_of_a_run_whose_commit_got_no_answer_is_still_pushed() {
     let _worker = world.worker(options(&[&flow]), &script).await;
     world.start(&flow, "run").await;
     let attempt = script.start("one", 1).await;
+    let waiter = world.waiter("run").await;
     world.store.break_next("commit", [Fault::LoseAnswer]);
     script.finish(&attempt, json("2"));
-    assert_eq!(world.output("run").await, "2");
+    assert_eq!(soon("the result", waiter).await.unwrap().unwrap().payload, Some(json("2")));
 }
 
 #[tokio::test]

@@ -31,6 +31,10 @@ async fn a_thousand_waiters_are_one_question_after_a_change_in_another_process()
     }
     let (asked, began) = (world.store.count("states"), Instant::now());
 
+    for _ in 0..1_000 {
+        world.store.foreign_change();
+        tokio::task::yield_now().await;
+    }
     let neighbour = world.neighbour();
     let script = Script::new();
     let _worker = neighbour.worker(options(&[&flow]), &script).await;

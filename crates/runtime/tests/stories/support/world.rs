@@ -9,12 +9,16 @@ use pawl_runtime::{Engine, EngineError, Polling, RunStatus, StartReply, StartReq
 use pawl_store::{ManualClock, OnConflict, Store};
 use serde_json::{Value, json as value};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 /// No polling: whatever happens in a story has been told by a sign.
 const NEVER: Polling = Polling { interval_min: Duration::from_secs(86_400), interval_max: Duration::from_secs(86_400) };
+
+/// Tells the probes of all worlds apart.
+static PROBE_COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// When stories begin.
 pub const START: Millis = Millis(1_000_000);
@@ -70,7 +74,7 @@ impl World {
 
     /// Returns when a worker that knows this flow has done everything it could do before.
     pub async fn settle(&self, probe: &Flow) {
-        let id = format!("probe-{}", self.store.count("start"));
+        let id = format!("probe-{}", PROBE_COUNT.fetch_add(1, Ordering::Relaxed));
         self.start(probe, &id).await;
         self.end(&id).await;
     }
@@ -136,6 +140,28 @@ impl World {
 
     pub async fn view(&self, id: &str) -> RunView {
         self.engine.status(RunId::from(id)).await.expect("the run is there").view
+    }
+
+    /// Waits until the run's first branch is held by this worker, or by none.
+    pub async fn held_by(&self, id: &str, worker: Option<&str>) {
+        let held = async {
+            while self.engine.explain(RunId::from(id)).await.expect("the run is there").record.open[0].worker.as_deref()
+                != worker
+            {
+                tokio::task::yield_now().await;
+            }
+        };
+        soon(&format!("{id} is held by {worker:?}"), held).await;
+    }
+
+    /// Waits until the run is seen as the story wants it.
+    pub async fn viewed(&self, id: &str, holds: impl Fn(&RunView) -> bool) {
+        let reached = async {
+            while !holds(&self.view(id).await) {
+                tokio::task::yield_now().await;
+            }
+        };
+        soon(&format!("{id} is seen as expected"), reached).await;
     }
 
     /// The end of a run.
