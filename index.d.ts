@@ -307,17 +307,24 @@ export interface FlowBuilder<Input, Output, Outputs extends object = None, Outer
    * Walks several branches at once. Each gets what comes in; the object of their outputs, by name and in the order given,
    * goes on when the last one has ended. If one fails for good, the run fails at once and the others are aborted.
    *
-   * A branch is a task; an async function, whose step gets the branch's name; or a callback that builds a chain, and
-   * returns it. A function that is not async and takes one argument is always taken for a callback: for a plain function,
-   * write `task('name', fn)`.
+   * A branch is a task; a callback that builds a chain, and returns it; or a function whose step gets the branch's name. A
+   * function is taken for a step if it is async or declares two parameters, and for a callback otherwise: for a plain function of
+   * one parameter, write `task('name', fn)`. (Code compiled to something older than ES2017 has no async functions.)
+   *
+   * TypeScript cannot tell a step of one parameter from a callback before it knows the parameter's type. So annotate it,
+   * `async (order: Order) => …`, or declare both, `async (order, ctx) => …`, and both are typed.
    *
    * @throws PawlError `PAWL_FLOW_INVALID` if a branch is none of these, `PAWL_ARGUMENT` if `branches` is no object
    * @example
-   * .fork({ email: sendReceipt, ship: (b) => b.step(pick).delay('dock', '2h').step(pack) })
+   * .fork({
+   *   email: sendReceipt,
+   *   audit: async (order, ctx) => audit(order, ctx.runId),
+   *   ship: (b) => b.step(pick).delay('dock', '2h').step(pack),
+   * })
    */
   fork<Branches extends BranchesOf<Input, Output, Outputs, Outer>>(
+    this: TakesBranches<Branches, Output>,
     branches: Branches,
-    ...misfit: Misfit<Branches, Output>
   ): ForkBuilder<Input, ForkOutput<Branches>, Outputs & ForkOutputs<Branches>, Outer>
 
   /**
@@ -356,30 +363,50 @@ export interface Branch<Output, Outputs extends object> {
   readonly [BRANCH_TYPES]: { output: Output; outputs: Outputs }
 }
 
-/** What a fork takes: a task, a callback that builds a chain, or an async function. */
+/** What a fork takes: a task, a callback that builds a chain, or a function that is a step. */
 export type BranchesOf<Input, Output, Outputs extends object, Outer extends object> = Readonly<
   Record<
     string,
     | Task<string, Output, unknown>
     | ((branch: FlowBuilder<Input, Output, None, Outer & Outputs>) => Branch<unknown, object>)
+    | StepShape<Output, Context<Input, None, Outer & Outputs>>
     | CallableFunction
   >
 >
 
-/** Nothing, if every async function among the branches takes what the fork gets; else an argument that cannot be given. */
-export type Misfit<Branches, Input> = [MisfitName<Branches, Input>] extends [never]
-  ? []
-  : [branchDoesNotTakeTheInput: { readonly branch: MisfitName<Branches, Input>; readonly input: Input } & never]
+/**
+ * Gives types to the parameters of a function that declares two, and to no other: to one parameter both members would
+ * apply, and as they differ in their type parameters, the compiler then leaves the whole type aside. Nothing has this type;
+ * such a function is a `CallableFunction`.
+ */
+interface StepShape<Input, Ctx> {
+  (input: Input, ctx: Ctx): unknown
+  <Nothing>(input: Nothing): never
+}
+
+/** Anything, if all functions among the branches fit; else a text for the compiler to show, which nothing is assignable to. */
+export type TakesBranches<Branches, Input> = [MisfitName<Branches, Input>] extends [never]
+  ? unknown
+  : `Branch "${MisfitName<Branches, Input> & string}" is neither a builder callback that returns its chain nor a function of what the fork gets. For a step, annotate its parameter or write async (input, ctx) => …`
 
 type MisfitName<Branches, Input> = {
-  [Name in keyof Branches]: Branches[Name] extends (input: infer Wanted, ...rest: never) => infer Result
-    ? Result extends Branch<unknown, object>
-      ? never
-      : [Result, Input] extends [PromiseLike<unknown>, Wanted]
-        ? never
-        : Name
-    : never
+  [Name in keyof Branches]: Misfit<Branches[Name], Input> extends never ? never : Name
 }[keyof Branches]
+
+/** Of the given functions, those that are neither. As at run time, one parameter is a step's only if the function is async. */
+type Misfit<Of, Input> = Of extends (input: infer Wanted, ...rest: never) => infer Result
+  ? Result extends Branch<unknown, object>
+    ? never
+    : [Of, Input] extends [AsyncOrOfTwo<Of>, Wanted]
+      ? never
+      : Of
+  : never
+
+type AsyncOrOfTwo<Of> = Of extends (input: never) => infer Result
+  ? Result extends PromiseLike<unknown>
+    ? Of
+    : never
+  : Of
 
 /** The outputs of a fork's branches by name. */
 export type ForkOutput<Branches> = { [Name in keyof Branches]: BranchOutput<Branches[Name]> }

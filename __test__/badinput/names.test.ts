@@ -53,7 +53,7 @@ const named = (name: string) =>
     .fork({
       [name]: (b) =>
         b
-          .signal<string>(`${name.slice(0, 190)} asks`, { signal: name })
+          .signal<string, string>(`${name.slice(0, 190)} asks`, { signal: name })
           .step(name, async (payload, ctx) => [payload, ctx.path, await ctx.output(`${name.slice(0, 190)} asks`)]),
       other: async (n: number) => n,
     })

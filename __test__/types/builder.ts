@@ -155,8 +155,42 @@ charged
     type<Same<Awaited<ReturnType<typeof ctx.output<'a/sum'>>>, number>>()
   })
 
+// A function of two parameters is a step, async or not, and both get their types; one parameter is annotated.
+charged
+  .fork({
+    async: async (receipt, ctx) => {
+      type<Same<typeof receipt, { receipt: string }>>()
+      const [order, before] = [await ctx.input(), await ctx.output('charge')]
+      type<Same<typeof order, Order>>()
+      type<Same<typeof before, { receipt: string }>>()
+      // @ts-expect-error: the branch beside may not have ended
+      ctx.output('sync/sync')
+      return receipt
+    },
+    sync: (receipt, ctx) => receipt.receipt.length + ctx.attempt,
+    half: async (_receipt: Receipt, ctx) => ctx.runId,
+    annotated: async (receipt: Receipt) => receipt.receipt.length,
+    nothing: async () => 5 as const,
+    inner: (b) => b.fork({ deep: async (receipt, ctx) => [receipt.receipt, (await ctx.output('charge')).receipt] }),
+  })
+  .step('after', async (outputs, ctx) => {
+    type<Same<typeof outputs.async, { receipt: string }>>()
+    type<Same<typeof outputs.sync, number>>()
+    type<Same<typeof outputs.half, string>>()
+    type<Same<typeof outputs.annotated, number>>()
+    type<Same<typeof outputs.nothing, 5>>()
+    type<Same<typeof outputs.inner.deep, string[]>>()
+    type<Same<Awaited<ReturnType<typeof ctx.output<'inner/deep/deep'>>>, string[]>>()
+  })
+
 // @ts-expect-error: the task takes a Date
 charged.fork({ a: wrongTask })
+// @ts-expect-error: a plain function of one parameter is taken for a builder callback
+charged.fork({ a: (receipt: Receipt) => receipt.receipt })
+// @ts-expect-error: the first parameter is a Date
+charged.fork({ a: async (_at: Date, ctx) => ctx.runId })
+// @ts-expect-error: a branch is none of these
+charged.fork({ a: 5 })
 // @ts-expect-error: the function takes a Date
 charged.fork({ a: wrongFunction })
 // @ts-expect-error: a join needs a fork
