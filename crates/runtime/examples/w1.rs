@@ -1,12 +1,12 @@
-//! W1 over the memory store, without Node: ten steps per run, a hundred runs unfinished at once.
+//! W1 without Node: ten steps per run, a hundred runs unfinished at once, over the memory store or a database file.
 //!
-//! `cargo run --release -p pawl-runtime --example w1 [runs]`
+//! `cargo run --release -p pawl-runtime --example w1 [runs [file]]`
 
 use pawl_core::{Payload, RunId};
 use pawl_runtime::{
     AbortReason, Attempt, AttemptId, AttemptOutcome, Engine, Executor, Outcomes, StartRequest, WorkerOptions,
 };
-use pawl_store::{MemoryStore, OnConflict, SystemClock};
+use pawl_store::{MemoryStore, OnConflict, SqliteOptions, SqliteStore, Store, SystemClock};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -44,7 +44,11 @@ impl Executor for PlusOne {
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let runs: usize = std::env::args().nth(1).map_or(Ok(20_000), |text| text.parse())?;
-    let engine = Engine::new(Arc::new(MemoryStore::new(Arc::new(SystemClock))));
+    let store: Arc<dyn Store> = match std::env::args().nth(2) {
+        Some(file) => Arc::new(SqliteStore::open(file, SqliteOptions::default())?),
+        None => Arc::new(MemoryStore::new(Arc::new(SystemClock))),
+    };
+    let engine = Engine::new(store);
     let nodes: Vec<_> =
         (0..STEPS).map(|n| serde_json::json!({ "scope": "", "name": format!("s{n}"), "kind": "step" })).collect();
     let flow = engine.register(&serde_json::json!({ "name": "w1", "nodes": nodes }).to_string()).await?;
