@@ -70,14 +70,19 @@ describe.each(PAIRS)('a flow made %s and run %s', (made, run) => {
   })
 })
 
-test('two copies work on one file, and hear of each other', async () => {
+test('two copies do not open one file, which they would damage, and say so', async () => {
   const url = `sqlite:${join(folder, 'runs.db')}`
-  await using one = await copies.here.Pawl.connect(url)
+  const one = await copies.here.Pawl.connect(url)
+  const again = await copies.here.Pawl.connect(url)
+  for (const open of [one, again]) {
+    await expect(copies.there.Pawl.connect(url)).rejects.toMatchObject({
+      code: 'PAWL_STORE_BUSY',
+      message: expect.stringMatching(/open in this process already, by another copy of pawl.*npm ls pawl/),
+    })
+    await open.close()
+  }
   await using two = await copies.there.Pawl.connect(url)
-  const quick = copies.there.flow<number>('quick').step('quick', async (n) => n).build() // biome-ignore format: one line
-  await using worker = new copies.there.Worker(two, { flows: [quick] })
-  await worker.start()
-  expect(await (await one.start(quick, 7)).result({ timeout: '10s' })).toBe(7)
+  expect((await two.list()).runs).toEqual([])
 })
 
 test('a module registry that is reset many times leaves no threads behind', async () => {

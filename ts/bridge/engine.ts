@@ -3,7 +3,8 @@ import { CallSite, PawlError, toErrorCode } from '../errors'
 import { MESSAGE_LENGTH, Message, type NativeEngine } from '../native'
 import { Attempts, type Job } from './attempts'
 import { Keeper } from './keeper'
-import { loadNative } from './load'
+import { LOADER, loadNative } from './load'
+import { openFile } from './one-copy'
 
 /** A value as it is stored: `codec` says how `text` is read. */
 export interface Encoded {
@@ -35,6 +36,7 @@ export class Engine {
   #lastCall = 0
   #closing: Promise<void> | undefined
   #disposed = false
+  #letGo: () => void = () => undefined
 
   constructor() {
     this.#native = loadNative().createEngine((batch) => this.#deliver(batch))
@@ -49,6 +51,7 @@ export class Engine {
   static async connect(url: string, clientName: string | null = null): Promise<Engine> {
     const engine = new Engine()
     try {
+      engine.#letGo = openFile(url, LOADER)
       await engine.call('connect', { url, clientName }, null, Engine.connect)
       return engine
     } catch (error) {
@@ -97,6 +100,8 @@ export class Engine {
 
   #dispose(): void {
     this.#disposed = true
+    this.#letGo()
+    this.#letGo = () => undefined
     this.#native.dispose()
     for (const { site, reject } of this.#pending.values()) {
       reject(site.mark(new PawlError('PAWL_CLOSED', 'The connection was closed before the answer came')))

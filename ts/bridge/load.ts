@@ -3,7 +3,7 @@ import { PawlError } from '../errors'
 import type { NativeModule } from '../native'
 
 /** Beside dist/, made by the build; it picks the addon for this platform. */
-const LOADER = join(__dirname, '..', '..', 'native', 'native.js')
+export const LOADER = join(__dirname, '..', '..', 'native', 'native.js')
 
 let loaded: NativeModule | undefined
 
