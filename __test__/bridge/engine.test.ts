@@ -138,15 +138,16 @@ describe('a worker', () => {
   })
 
   test('tells a step why it should stop', async () => {
-    let reason: unknown
     let entered = () => {}
     const running = new Promise<void>((resolve) => (entered = resolve))
+    let abort = (_reason: unknown) => {}
+    const aborted = new Promise((resolve) => (abort = resolve))
     const { engine, start, result, close } = await line({
       wait: (_: unknown, ctx: { signal: AbortSignal }) =>
         new Promise((_, reject) => {
           ctx.signal.addEventListener('abort', () => {
-            reason = ctx.signal.reason
-            reject(reason)
+            abort(ctx.signal.reason)
+            reject(ctx.signal.reason)
           })
           entered()
         }),
@@ -155,7 +156,7 @@ describe('a worker', () => {
     await running
     await engine.call('cancel', { id, reason: 'out of stock', by: 'ops' })
     expect(await result(id)).toMatchObject({ status: 'cancelled' })
-    await engine.call('list', { flow: null, status: null, cursor: null, limit: 1 })
+    const reason = await aborted
     expect(reason).toBeInstanceOf(PawlError)
     expect(reason).toMatchObject({ code: 'PAWL_RUN_CANCELLED', message: expect.stringContaining('out of stock') })
     await close()
