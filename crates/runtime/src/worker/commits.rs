@@ -64,8 +64,8 @@ impl Dispatcher {
 
     /// What to keep of what this turn makes due: its own slot is free for one branch, spare ones take the rest of a fork.
     fn keep(&self, turn: &Turn, spare: usize) -> Option<(SessionNo, usize)> {
-        let tired = self.backlog && turn.streak >= STREAK_MAX;
-        if tired || self.stopping.is_some() || self.blocked {
+        let tired = turn.streak >= STREAK_MAX;
+        if tired && self.others_wait(spare) || self.stopping.is_some() || self.blocked {
             return None;
         }
         let due_count = match &turn.decision.change {
@@ -76,6 +76,12 @@ impl Dispatcher {
             }
         };
         Some((self.session.no()?, due_count.clamp(1, 1 + spare)))
+    }
+
+    /// Whether work is due that this worker does not get to. A fork takes slots without a claim that could have told: then
+    /// it is known from the signs that no free slot was left to follow.
+    fn others_wait(&self, spare: usize) -> bool {
+        self.backlog || (spare == 0 && self.member.due_at().is_some_and(|at| at <= self.now()))
     }
 
     pub fn commit_answered(

@@ -26,6 +26,33 @@ async fn a_run_of_many_steps_lets_others_in_when_they_wait() {
 }
 
 #[tokio::test]
+async fn a_fork_that_has_taken_every_slot_lets_others_in_when_they_wait() {
+    let world = World::new();
+    let step = |scope: &str, name: String| value!({ "scope": scope, "name": name, "kind": "step" });
+    let mut nodes = vec![
+        step("", "before".into()),
+        value!({ "scope": "", "name": "all", "kind": "fork", "branches": ["a", "b"] }),
+    ];
+    nodes.extend((0..500).flat_map(|at| ["a", "b"].map(|scope| step(scope, format!("s{at}")))));
+    let (long, short) = (world.flow("long", nodes.into()).await, world.steps("short", &["short"]).await);
+    let script = Script::new();
+    ["before", "a/s0", "b/s0"].iter().for_each(|path| script.hold(path));
+    let mut two_slots = options(&[&long, &short]);
+    two_slots.concurrency = 2;
+    let _worker = world.worker(two_slots, &script).await;
+    world.start(&long, "long").await;
+    // Alone, so the slots of the branches are not taken by a claim that found more than there was room for.
+    script.finish(&script.start("before", 1).await, json("1"));
+    let first = [script.start("a/s0", 1).await, script.start("b/s0", 1).await];
+    world.start(&short, "short").await;
+    first.iter().for_each(|attempt| script.finish(attempt, json("1")));
+    world.end("long").await;
+    world.end("short").await;
+    let place = script.paths().iter().position(|path| path == "short").unwrap();
+    assert!(place <= 140, "the short run was let in after {place} steps of the long one");
+}
+
+#[tokio::test]
 async fn a_run_that_nobody_else_waits_behind_is_kept_without_a_claim_per_step() {
     let world = World::new();
     let names: Vec<String> = (0..500).map(|step| format!("s{step}")).collect();
