@@ -38,8 +38,9 @@ impl Dispatcher {
     }
 
     /// Whether this claim was granted before its run was stopped, and heard of only now.
-    pub fn was_stopped_meanwhile(&mut self, claimed: &Claimed) -> bool {
-        self.recent_stops.by_run.contains_key(&claimed.run)
+    pub fn was_stopped_meanwhile(&self, claimed: &Claimed) -> bool {
+        let first_after = self.recent_stops.by_run.get(&claimed.run);
+        first_after.is_some_and(|first_after| self.calls.answered_number() < *first_after)
     }
 
     /// Called when answers have been dealt with.

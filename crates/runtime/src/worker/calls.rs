@@ -28,7 +28,7 @@ pub(super) enum Answered {
 /// What a call may do to what the worker holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// It may hand out claims, for which slots are reserved.
+    /// It may tell of claims, for which slots are reserved.
     Claims { reserved: usize },
     /// It may take claims away.
     Releases,
@@ -42,7 +42,7 @@ pub(super) struct Calls {
     set: JoinSet<(u64, Effect, Answered)>,
     next_number: u64,
     answered_number: u64,
-    /// Calls that may hand out claims, oldest first.
+    /// Calls that may tell of claims, oldest first.
     claiming: BTreeSet<u64>,
     releasing_count: usize,
     reserved: usize,
@@ -128,7 +128,7 @@ impl Calls {
         self.answered_number
     }
 
-    /// The oldest call on its way that may hand out claims.
+    /// The oldest call on its way that may tell of claims.
     pub fn oldest_claiming(&self) -> Option<u64> {
         self.claiming.first().copied()
     }

@@ -55,7 +55,7 @@ impl Dispatcher {
         };
         self.doubt = Doubt::Asking;
         let answer = self.around.store.held(session);
-        self.calls.ask(Effect::None, answer, move |answer| Answered::Held(answer, session));
+        self.calls.ask(Effect::Claims { reserved: 0 }, answer, move |answer| Answered::Held(answer, session));
     }
 
     pub fn held_answered(&mut self, answer: Result<Vec<Claimed>, StoreError>, session: SessionNo) {

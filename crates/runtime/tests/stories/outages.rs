@@ -5,6 +5,8 @@ use pawl_core::ErrorCode;
 use pawl_core::run::RunView;
 use pawl_runtime::{HealthState, WorkerEvent};
 use serde_json::json as value;
+use std::sync::Arc;
+use tokio::sync::Notify;
 
 #[tokio::test]
 async fn a_result_that_could_not_be_stored_is_stored_later_and_its_step_runs_once() {
@@ -183,4 +185,22 @@ async fn a_store_that_fails_at_random_loses_nothing_and_doubles_nothing() {
     for path in ["a/work", "b/work", "c/work", "all"] {
         assert_eq!(script.starts(path), 20, "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_claim_that_is_found_again_after_its_run_was_cancelled_is_not_started() {
+    let world = World::new();
+    let flow = world.steps("work", &["one"]).await;
+    let script = Script::new();
+    let told = Arc::new(Notify::new());
+    world.store.break_next("claim", [Fault::LoseAnswer]);
+    world.store.break_next("held", [Fault::Delay(told.clone())]);
+    world.start(&flow, "lost").await;
+    let _worker = world.worker(options(&[&flow]), &script).await;
+    world.store.asked("held", 1).await;
+    world.cancel("lost").await;
+    told.notify_one();
+    world.start(&flow, "next").await;
+    assert_eq!(world.output("next").await, "1");
+    assert_eq!(script.starts("one"), 1, "the cancelled run was started");
 }
