@@ -18,6 +18,9 @@ import { statusOf, summaryOf } from './status'
 /** Lets workers reach the connection; registered, so that a worker of another copy of pawl does too. */
 const CONNECTION = Symbol.for('pawl.connection')
 
+/** Longer than any path that a system allows. */
+const URL_CHARS_MAX = 10_000
+
 export class Pawl implements Contract {
   declare readonly [CONNECTION]: Connection
 
@@ -31,6 +34,12 @@ export class Pawl implements Contract {
         throw new PawlError(
           'PAWL_ARGUMENT',
           `connect(): the url is ${shown(url)}; give a text such as "sqlite:orders.db".`,
+        )
+      }
+      if (url.length > URL_CHARS_MAX) {
+        throw new PawlError(
+          'PAWL_OPTION',
+          `connect(): the url ${shown(url)} has ${url.length} characters; no file has such a name.`,
         )
       }
       const given = optionsOf('connect()', options, ['name', 'log'])
@@ -71,9 +80,9 @@ export class Pawl implements Contract {
 
   get<Output>(id: unknown): Promise<RunHandle<Output>> {
     return attributed(this.get, async () => {
-      const handle = this.handle<Output>(id)
-      await this.#engine.call('status', { id: handle.id })
-      return handle
+      const run = runId(id, 'get()')
+      await this.#engine.call('status', { id: run })
+      return new RunHandle<Output>(this[CONNECTION], run, true)
     })
   }
 
