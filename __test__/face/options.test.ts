@@ -157,9 +157,9 @@ describe('ids and names', () => {
     ['a\nb', 'control character'],
     ['a\u0085b', 'control character'],
     ['\ud83d', 'surrogate'],
-    [5, 'a run id is a string'],
-    [null, 'a run id is a string'],
-    [{}, 'a run id is a string'],
+    [5, 'a run id is a text'],
+    [null, 'a run id is a text'],
+    [{}, 'a run id is a text'],
   ])('%p is refused', (id, why) => {
     expect(() => runId(id, 'start()')).toThrow(argument(why))
   })

@@ -24,8 +24,15 @@ export function listQuery(options: unknown): ListQuery {
   }
 }
 
+/** Longer than any that is answered; what is shorter is judged by who reads it. */
+const CURSOR_CHARS_MAX = 100
+
 function cursorOf(cursor: unknown): string | null {
   if (cursor === undefined || cursor === null) return null
-  if (typeof cursor === 'string') return cursor
+  if (typeof cursor === 'string' && cursor.length <= CURSOR_CHARS_MAX) return cursor
+  if (typeof cursor === 'string') {
+    const help = 'is not one that list() answered; pass the cursor of the page before'
+    throw new PawlError('PAWL_ARGUMENT', `The cursor ${shown(cursor)} ${help}`)
+  }
   throw new PawlError('PAWL_OPTION', `"cursor" is ${shown(cursor)}; give the cursor of the page before.`)
 }

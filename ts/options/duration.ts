@@ -13,7 +13,7 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 }
 const FORM = /^(\d+(?:\.\d+)?) ?(ms|s|m|h|d|w)$/
-const HELP = 'Write a number and one unit (ms, s, m, h, d, w), such as "30s" or "2d", or a number of milliseconds.'
+const HELP = 'write a number and one unit (ms, s, m, h, d, w), such as "30s" or "2d", or a number of milliseconds.'
 
 /** Reads a duration; whole milliseconds come out, fractions rounded up. `min` is 1 where no time at all makes no sense. */
 export function duration(value: unknown, option: string, { min = 0 }: { min?: 0 | 1 } = {}): number {

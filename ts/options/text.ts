@@ -11,7 +11,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** Checks the id of a run: 1 to 500 characters, no control characters, no half characters, no space at either end. */
 export function runId(value: unknown, where: string): string {
-  if (typeof value !== 'string') throw argument(where, 'id', value, 'a run id is a string.')
+  if (typeof value !== 'string') throw argument(where, 'id', value, 'a run id is a text, such as "order-42".')
   const wrong = wrongText(value, RUN_ID_CHARS_MAX)
   if (wrong !== undefined) throw argument(where, 'id', value, wrong)
   return value
@@ -19,7 +19,7 @@ export function runId(value: unknown, where: string): string {
 
 /** Checks the name of a flow, node, branch or signal that is looked up in a store. */
 export function name(value: unknown, where: string, what: string): string {
-  if (typeof value !== 'string') throw argument(where, what, value, 'a name is a string.')
+  if (typeof value !== 'string') throw argument(where, what, value, 'it has to be a text.')
   const wrong = wrongText(value, NAME_CHARS_MAX)
   if (wrong !== undefined) throw argument(where, what, value, wrong)
   return value

@@ -21,7 +21,7 @@ export class Events {
   readonly #listeners = new Map<keyof WorkerEvents, Listener[]>()
 
   add(event: unknown, listener: unknown): void {
-    const name = eventName(event)
+    const name = eventName(event, 'on()')
     if (typeof listener !== 'function') {
       throw new PawlError('PAWL_ARGUMENT', `on(${shown(name)}): the listener is ${shown(listener)}; give a function.`)
     }
@@ -29,7 +29,7 @@ export class Events {
   }
 
   remove(event: unknown, listener: unknown): void {
-    const name = eventName(event)
+    const name = eventName(event, 'off()')
     this.#listeners.set(
       name,
       this.#of(name).filter((other) => other !== listener),
@@ -87,9 +87,9 @@ const EMITTERS: Readonly<Record<string, (events: Events, told: Told) => void>> =
   },
 }
 
-function eventName(event: unknown): keyof WorkerEvents {
+function eventName(event: unknown, where: string): keyof WorkerEvents {
   if ((NAMES as readonly unknown[]).includes(event)) return event as keyof WorkerEvents
   const meant = typeof event === 'string' ? suggest(event, NAMES) : undefined
   const help = meant === undefined ? `A worker has the events ${NAMES.join(', ')}.` : `Did you mean "${meant}"?`
-  throw new PawlError('PAWL_ARGUMENT', `on(): there is no event ${shown(event)}. ${help}`)
+  throw new PawlError('PAWL_ARGUMENT', `${where}: there is no event ${shown(event)}. ${help}`)
 }
