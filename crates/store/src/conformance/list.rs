@@ -112,6 +112,7 @@ macro_rules! conformance_suite {
                 a_message_that_comes_while_its_wait_is_claimed_is_not_overlooked
                 one_message_for_two_waits_goes_to_one_of_them
                 two_messages_for_two_waits_wake_both
+                each_message_wakes_a_wait_of_its_own_however_the_clock_is_set
                 a_message_that_another_branch_has_read_is_refused_and_leaves_no_trace
                 a_wait_whose_message_was_read_by_another_waits_on
             ;

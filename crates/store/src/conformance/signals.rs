@@ -177,6 +177,19 @@ pub async fn two_messages_for_two_waits_wake_both(t: Fixture) {
     }
 }
 
+pub async fn each_message_wakes_a_wait_of_its_own_however_the_clock_is_set(t: Fixture) {
+    let flow = two_waiters(&t).await;
+    let run = t.start(&flow, "order-1").await;
+    t.clock.advance(500);
+    t.signal("order-1", "ok", "1").await;
+    t.clock.advance(-100);
+    t.signal("order-1", "ok", "2").await;
+    t.clock.advance(100);
+    t.work_off(&flow).await;
+    assert!(t.result(run, "a/wait").await.is_some() && t.result(run, "b/wait").await.is_some());
+    assert!(t.state(run).await.is_terminal());
+}
+
 pub async fn a_message_that_another_branch_has_read_is_refused_and_leaves_no_trace(t: Fixture) {
     let flow = two_waiters(&t).await;
     let session = t.session().await;

@@ -1,6 +1,6 @@
 //! The mailbox of a run.
 
-use super::run::{Mailbox, Run};
+use super::run::{Branch, Mailbox, Run};
 use super::world::World;
 use crate::rules::awaited_signal;
 use crate::{NewSignal, SignalReceipt, SignalRefusal};
@@ -33,14 +33,19 @@ impl World {
     }
 }
 
-/// A free branch that awaits this message and is not due yet. One message wakes one branch; whoever is awake already,
-/// or is claimed, looks into the mailbox when it is handed out next.
+/// A free branch that awaits this message and sleeps. One message wakes one branch; whoever is awake already, or is
+/// claimed, looks into the mailbox when it is handed out next.
 fn sleeper(run: &Run, name: &str, now: Millis) -> Option<Scope> {
-    let sleeps = |due_at: Option<Millis>| due_at.is_none_or(|due_at| due_at > now);
     let (scope, _) = run.branches.iter().find(|(_, branch)| {
-        awaited_signal(&branch.state.phase) == Some(name) && branch.owner.is_none() && sleeps(branch.due_at)
+        awaited_signal(&branch.state.phase) == Some(name) && branch.owner.is_none() && sleeps(branch, now)
     })?;
     Some(scope.clone())
+}
+
+/// Whether nothing but its timeout would move it, and that not yet. Whoever was woken stays awake when the clock is set
+/// back.
+fn sleeps(branch: &Branch, now: Millis) -> bool {
+    branch.due_at == branch.state.phase.due_at(now) && branch.due_at.is_none_or(|due_at| due_at > now)
 }
 
 impl Mailbox {

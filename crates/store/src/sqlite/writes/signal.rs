@@ -32,13 +32,15 @@ fn accept(tx: &Tx<'_>, signal: &NewSignal) -> Outcome<Answered> {
     Ok(Ok(SignalReceipt::Accepted { woke: wake_one(tx, life.run, &signal.name)? }))
 }
 
-/// Makes one free branch due that awaits this message and is not due yet. One message wakes one branch; whoever is awake
-/// already, or is claimed, looks into the mailbox when it is handed out next.
+/// Makes one free branch due that awaits this message and sleeps: nothing but its timeout would move it, and that not yet.
+/// One message wakes one branch; whoever is awake already (also after the clock was set back), or is claimed, looks into
+/// the mailbox when it is handed out next.
 fn wake_one(tx: &Tx<'_>, run: RunNo, name: &str) -> Outcome<bool> {
     let woken = tx.first(
         "UPDATE pawl_branches SET due_at = ?3 WHERE run_no = ?1 AND scope = (
              SELECT scope FROM pawl_branches
-             WHERE run_no = ?1 AND signal = ?2 AND owner IS NULL AND (due_at IS NULL OR due_at > ?3)
+             WHERE run_no = ?1 AND signal = ?2 AND owner IS NULL
+                 AND due_at IS phase_at AND (due_at IS NULL OR due_at > ?3)
              ORDER BY scope LIMIT 1
          ) RETURNING held = 0",
         params![run.0, name, tx.now.0],
