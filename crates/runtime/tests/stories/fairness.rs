@@ -29,10 +29,8 @@ async fn a_run_of_many_steps_lets_others_in_when_they_wait() {
 async fn a_fork_that_has_taken_every_slot_lets_others_in_when_they_wait() {
     let world = World::new();
     let step = |scope: &str, name: String| value!({ "scope": scope, "name": name, "kind": "step" });
-    let mut nodes = vec![
-        step("", "before".into()),
-        value!({ "scope": "", "name": "all", "kind": "fork", "branches": ["a", "b"] }),
-    ];
+    let mut nodes =
+        vec![step("", "before".into()), value!({ "scope": "", "name": "all", "kind": "fork", "branches": ["a", "b"] })];
     nodes.extend((0..500).flat_map(|at| ["a", "b"].map(|scope| step(scope, format!("s{at}")))));
     let (long, short) = (world.flow("long", nodes.into()).await, world.steps("short", &["short"]).await);
     let script = Script::new();
