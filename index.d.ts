@@ -99,17 +99,10 @@ export function task<Name extends string, Input, Result>(
 ): Task<Name, Input, Awaited<Result>>
 
 /**
- * What a step gets as its second argument.
- *
- * @typeParam RunInput the input of the run
- * @typeParam Outputs the outputs of the nodes that ended before, by name
- * @typeParam Outer the same for the nodes around the branch that the step stands in
+ * What a function gets as its second argument, whatever flow it is a step of. Inside a flow it is a {@link StepContext},
+ * which knows the types of that flow; a function written for `Context` can be a step of any.
  */
-export interface Context<
-  RunInput = unknown,
-  Outputs extends object = Record<string, unknown>,
-  Outer extends object = None,
-> {
+export interface Context {
   /** The id of the run. */
   readonly runId: string
   /** The path of the node, such as `ship/pack` for the step `pack` in the branch `ship`. */
@@ -131,7 +124,7 @@ export interface Context<
   /** Writes to the log of the worker or the connection, together with the run, the node and the attempt. */
   readonly log: StepLog
   /** The input that the run was started with, read from the store: a copy at each call. */
-  input(): Promise<RunInput>
+  input(): Promise<unknown>
   /**
    * The output of a node that always ends before this one, read from the store: a copy at each call.
    *
@@ -144,6 +137,18 @@ export interface Context<
    * const receipt = await ctx.output('charge')
    * const parcel = await ctx.output('ship/pack')
    */
+  output(name: string): Promise<unknown>
+}
+
+/**
+ * The {@link Context} of a step of one flow: `input()` and `output(name)` are typed, and names that no node has are refused.
+ *
+ * @typeParam RunInput the input of the run
+ * @typeParam Outputs the outputs of the nodes that ended before, by name
+ * @typeParam Outer the same for the nodes around the branch that the step stands in
+ */
+export interface StepContext<RunInput, Outputs extends object, Outer extends object = None> extends Context {
+  input(): Promise<RunInput>
   output<Name extends (keyof Outputs | keyof Outer) & string>(
     name: Name,
   ): Promise<Name extends keyof Outputs ? Outputs[Name] : Name extends keyof Outer ? Outer[Name] : never>
@@ -260,7 +265,7 @@ export interface FlowBuilder<Input, Output, Outputs extends object = None, Outer
    */
   step<Name extends string, Next>(
     name: Name,
-    work: ((input: Output, ctx: Context<Input, Outputs, Outer>) => Next) | Task<string, Output, Next>,
+    work: ((input: Output, ctx: StepContext<Input, Outputs, Outer>) => Next) | Task<string, Output, Next>,
     options?: TaskOptions,
   ): FlowBuilder<Input, Awaited<Next>, Outputs & Named<Name, Awaited<Next>>, Outer>
 
@@ -352,7 +357,7 @@ export interface ForkBuilder<Input, Output, Outputs extends object, Outer extend
   join<Name extends string>(name: Name): FlowBuilder<Input, Output, Outputs & Named<Name, Output>, Outer>
   join<Name extends string, Next>(
     name: Name,
-    work: ((outputs: Output, ctx: Context<Input, Outputs, Outer>) => Next) | Task<string, Output, Next>,
+    work: ((outputs: Output, ctx: StepContext<Input, Outputs, Outer>) => Next) | Task<string, Output, Next>,
     options?: TaskOptions,
   ): FlowBuilder<Input, Awaited<Next>, Outputs & Named<Name, Awaited<Next>>, Outer>
 }
@@ -369,7 +374,7 @@ export type BranchesOf<Input, Output, Outputs extends object, Outer extends obje
     string,
     | Task<string, Output, unknown>
     | ((branch: FlowBuilder<Input, Output, None, Outer & Outputs>) => Branch<unknown, object>)
-    | StepShape<Output, Context<Input, None, Outer & Outputs>>
+    | StepShape<Output, StepContext<Input, None, Outer & Outputs>>
     | CallableFunction
   >
 >

@@ -213,3 +213,11 @@ charged
     type<Same<Awaited<ReturnType<typeof ctx.output<'charge'>>>, { receipt: string }>>()
     type<Same<Awaited<ReturnType<typeof ctx.output<'anything'>>>, unknown>>()
   })
+
+// A function written for any flow is a step of every one, wherever it stands.
+const reusable = async (value: number, ctx: Context) => value + ctx.attempt
+flow<number>('reused')
+  .step('first', reusable)
+  .step('second', reusable)
+  .fork({ chain: (b) => b.step('third', reusable), plain: reusable, named: task('fourth', reusable) })
+  .step('last', async ({ chain, plain, named }, ctx) => chain + plain + named + (await ctx.output('chain/third')))
