@@ -103,7 +103,9 @@ fn words(reason: &AbortReason) -> String {
         AbortReason::RunEnded => "The run ended while this attempt was running".into(),
         AbortReason::Paused => "The run was paused; if the attempt succeeds, its result is kept".into(),
         AbortReason::ClaimLost => "This worker lost its claim; the attempt belongs to another worker now".into(),
-        AbortReason::Drained => "The worker is stopping; if the attempt succeeds in time, its result is kept".into(),
+        AbortReason::Drained => {
+            "The worker is stopping and has handed the attempt back; it will run again, here or elsewhere".into()
+        }
     }
 }
 
