@@ -3,7 +3,7 @@
 use super::calls::{Answered, Effect};
 use super::dispatcher::Dispatcher;
 use crate::executor::AbortReason;
-use pawl_core::RunState;
+use pawl_core::{Millis, RunState};
 use pawl_store::{ClaimCheck, ClaimFate, Reaped, StoreError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -63,13 +63,29 @@ impl Dispatcher {
 
     /// Frees what dead workers held.
     pub fn begin_reap(&mut self) {
-        let due = self.reap_at.is_some_and(|at| at <= self.now());
-        if !due || self.calls.reap || self.stopping.is_some() || !self.outage.may_ask(Instant::now()) {
+        self.spare_the_living();
+        if self.next_reap_at().is_none_or(|at| at > self.now()) {
             return;
         }
         self.calls.reap = true;
         let answer = self.around.store.reap();
         self.calls.ask(Effect::None, answer, Answered::Reaped);
+    }
+
+    /// When sessions are looked through next; `None` while that must wait for something else.
+    pub fn next_reap_at(&self) -> Option<Millis> {
+        let now = Instant::now();
+        let could_reap = !self.calls.reap && self.stopping.is_none() && self.outage.may_ask(now);
+        self.reap_at.filter(|_| could_reap && self.sparing_until.is_none_or(|until| until <= now))
+    }
+
+    /// A worker that acts while its own session seems to be over is not dead: the clock was set ahead, or the machine was
+    /// asleep. Its neighbours seem just as dead, and get time to renew what they hold.
+    fn spare_the_living(&mut self) {
+        let seems_dead = self.session.no().is_some() && !self.blocked && self.session_ends_at <= self.now();
+        if seems_dead {
+            self.sparing_until = Some(Instant::now() + self.options.claim_ttl() / 2);
+        }
     }
 
     pub fn reap_answered(&mut self, answer: Result<Reaped, StoreError>) {

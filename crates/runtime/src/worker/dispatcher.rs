@@ -50,6 +50,8 @@ pub(super) struct Dispatcher {
 
     // What is held and decided.
     pub session: Session,
+    /// When the session is over on the store's clock if it is not renewed.
+    pub session_ends_at: Millis,
     pub tenure: Arc<Tenure>,
     pub old_sessions: Vec<SessionNo>,
     pub slots: Slots,
@@ -73,6 +75,8 @@ pub(super) struct Dispatcher {
     pub foreign_check_at: Option<Instant>,
     pub last_foreign_check: Option<Instant>,
     pub reap_at: Option<Millis>,
+    /// Until when nobody is taken for dead.
+    pub sparing_until: Option<Instant>,
     pub unknown_flows: HashSet<FlowHash>,
 
     // How it ends.
@@ -109,6 +113,7 @@ impl Dispatcher {
             foreign_gone: false,
             alarm: Alarm::default(),
             session: Session::None,
+            session_ends_at: now,
             tenure: Arc::default(),
             old_sessions: Vec::new(),
             slots: Slots::default(),
@@ -128,6 +133,7 @@ impl Dispatcher {
             foreign_check_at: None,
             last_foreign_check: None,
             reap_at: Some(now),
+            sparing_until: None,
             unknown_flows: HashSet::new(),
             stopping: None,
             abandoned: Vec::new(),

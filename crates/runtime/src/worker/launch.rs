@@ -12,7 +12,6 @@ use pawl_core::turn::Claimed;
 use pawl_core::{RunId, SessionNo};
 use pawl_store::{ClaimFilter, Clock, SessionSpec, Store, StoreError};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinError;
@@ -46,7 +45,7 @@ pub(crate) async fn open_session(
     store: &Arc<dyn Store>,
     options: &WorkerOptions,
 ) -> Result<(SessionNo, Instant), StoreError> {
-    let until = Instant::now() + Duration::from_millis(u64::try_from(options.claim_ttl_ms).unwrap_or_default());
+    let until = Instant::now() + options.claim_ttl();
     let spec = SessionSpec { worker: options.name.clone(), ttl_ms: options.claim_ttl_ms };
     Ok((store.open_session(spec).await?, until))
 }

@@ -2,6 +2,7 @@
 
 use pawl_core::Flow;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How a worker is set up. The numbers are checked by [`crate::Engine::worker`].
 #[derive(Clone, Debug)]
@@ -16,4 +17,10 @@ pub struct WorkerOptions {
     pub claim_ttl_ms: i64,
     /// For how long the executor may not react before the worker stops claiming and renewing.
     pub event_loop_budget_ms: i64,
+}
+
+impl WorkerOptions {
+    pub(super) fn claim_ttl(&self) -> Duration {
+        Duration::from_millis(u64::try_from(self.claim_ttl_ms).unwrap_or_default())
+    }
 }

@@ -58,8 +58,7 @@ impl Dispatcher {
     pub fn session_answered(&mut self, answer: Result<SessionNo, StoreError>, asked: Instant) {
         self.calls.open = false;
         if let Some(no) = self.heard(answer) {
-            let ttl = Duration::from_millis(u64::try_from(self.options.claim_ttl_ms).unwrap_or_default());
-            self.session_opened(no, asked + ttl);
+            self.session_opened(no, asked + self.options.claim_ttl());
             self.member.due(self.now());
         }
     }
@@ -79,6 +78,7 @@ impl Dispatcher {
         self.tenure.extend(until);
         let lease = LeaseTask(self.around.runtime.spawn(lease.keep()).abort_handle());
         self.session = Session::Open { no, lease };
+        self.session_ends_at = self.now().plus(self.options.claim_ttl_ms);
         self.board.update().lease_shaky = false;
     }
 
@@ -88,6 +88,7 @@ impl Dispatcher {
         }
         match news {
             LeaseNews::Renewed(at) => {
+                self.session_ends_at = at.plus(self.options.claim_ttl_ms);
                 let mut shown = self.board.update();
                 shown.last_heartbeat_at = Some(at);
                 shown.lease_shaky = false;

@@ -81,9 +81,7 @@ impl Dispatcher {
     /// The next moment on the store's clock at which there is something to do.
     fn next_at(&self) -> Option<Millis> {
         let claim_at = self.member.due_at().filter(|_| self.could_claim());
-        let reap_at =
-            self.reap_at.filter(|_| !self.calls.reap && self.stopping.is_none() && self.outage.may_ask(Instant::now()));
-        [self.deadlines.next_at(), claim_at, reap_at].into_iter().flatten().min()
+        [self.deadlines.next_at(), claim_at, self.next_reap_at()].into_iter().flatten().min()
     }
 
     /// The next moment on this machine's clock at which there is something to do.
@@ -93,7 +91,9 @@ impl Dispatcher {
         let check_at = self.foreign_check_at.filter(|_| could_check);
         let stop_at = self.stopping.as_ref().map(|stopping| stopping.next_at(now));
         let refused_at = self.refused_turn_at().filter(|_| self.outage.may_ask(now) && self.may_commit());
-        let others = [self.outage.ask_again_at(now), check_at, stop_at, refused_at, self.look_at_executor_at(now)];
+        let reap_at = self.sparing_until.filter(|until| *until > now);
+        let look_at = self.look_at_executor_at(now);
+        let others = [self.outage.ask_again_at(now), check_at, stop_at, refused_at, reap_at, look_at];
         others.into_iter().flatten().fold(self.poll_at, Instant::min)
     }
 }

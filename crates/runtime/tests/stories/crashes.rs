@@ -4,7 +4,7 @@ use crate::support::{Fault, Script, World, json, options, thrown};
 use pawl_core::run::RunView;
 use pawl_core::{ErrorCode, HistoryKind};
 use pawl_runtime::{AbortReason, AttemptOutcome, HealthState, WorkerEvent, WorkerOptions};
-use pawl_store::ResultRecord;
+use pawl_store::{Clock, ResultRecord, SessionSpec};
 use serde_json::json as value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -308,4 +308,30 @@ async fn an_executor_that_blocks_for_longer_than_a_lifetime_loses_its_claims_and
     let second = script.start("step", 2).await;
     script.finish(&second, json("2"));
     assert_eq!(world.output("run").await, "2");
+}
+
+#[tokio::test]
+async fn a_clock_that_leaps_ahead_costs_no_living_worker_its_claims() {
+    const SHORT_TTL_MS: i64 = 2_000;
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let worker = world.worker(WorkerOptions { claim_ttl_ms: SHORT_TTL_MS, ..options(&[&flow]) }, &script).await;
+    world.store.asked("reap", 1).await;
+    world.start(&flow, "run").await;
+    let attempt = script.start("step", 1).await;
+    let elsewhere = SessionSpec { worker: "bob".into(), ttl_ms: SHORT_TTL_MS };
+    let elsewhere = world.base.open_session(elsewhere).await.unwrap();
+
+    // The heartbeat of nobody is in time.
+    world.store.break_next("heartbeat", [Fault::Fail]);
+    world.clock.advance(10 * SHORT_TTL_MS);
+    let now = Some(world.clock.now());
+    script.healthy(&worker, "the lease is renewed", |health| health.last_heartbeat_at == now).await;
+    assert!(world.base.heartbeat(elsewhere, SHORT_TTL_MS).await.unwrap(), "a neighbour is given time to renew its own");
+    world.store.asked("reap", 2).await;
+    script.finish(&attempt, json("2"));
+    assert_eq!(world.output("run").await, "2");
+    assert_eq!((script.abort_count(), script.starts("step")), (0, 1));
 }
