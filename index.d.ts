@@ -545,8 +545,7 @@ export class Pawl {
   /**
    * Starts a run and drives it in this process, without a worker: to its end, or to where it parks (a delay, a signal, a
    * pause) with nothing else to do. The same engine and the same rules as in a worker. Resolves also when the run failed.
-   * A worker that has the flow may take parts of the run; then this resolves with `running` when nothing is left to do here,
-   * and `pawl.handle(id).result()` waits for the end.
+   * A worker that has the flow may take parts of the run; then this waits for it.
    *
    * Rejects as {@link start} does.
    *

@@ -12,6 +12,8 @@ use tokio::sync::{Notify, mpsc};
 pub(crate) enum Notice {
     /// Attempts of this run should stop.
     RunStopped { run: RunNo, reason: AbortReason },
+    /// Somebody let go of a branch of this runner's run.
+    RunMoved,
 }
 
 /// All wake-ups of a listener come down to one number: when work may be due that it could do.
@@ -42,6 +44,10 @@ impl Member {
             Filter::Flows(flows) => flows.contains(flow),
             Filter::Run(own) => *own == run,
         }
+    }
+
+    pub(super) fn drives(&self, run: RunNo) -> bool {
+        matches!(&self.filter, Filter::Run(own) if *own == run)
     }
 
     pub(super) fn notify(&self, notice: Notice) {

@@ -68,6 +68,13 @@ impl Hub {
         }
     }
 
+    /// A branch of this run was let go, parked or ended: who drives the run looks whether it has come to rest.
+    pub fn run_moved(&self, run: RunNo) {
+        for member in self.members().iter().filter_map(Weak::upgrade).filter(|member| member.drives(run)) {
+            member.notify(Notice::RunMoved);
+        }
+    }
+
     /// This run is over.
     pub fn run_ended(&self, run: RunNo) {
         self.waiters.ended(run);

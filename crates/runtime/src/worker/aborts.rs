@@ -27,14 +27,14 @@ impl RecentStops {
 impl Dispatcher {
     /// Acts on what happened to a run elsewhere in this process.
     pub fn noticed(&mut self, notice: Notice) {
-        let Notice::RunStopped { run, reason } = notice;
+        self.rest.changed();
+        let Notice::RunStopped { run, reason } = notice else { return };
         for id in self.slots.of_run(run) {
             self.stop_attempt(id, reason.clone());
         }
         if self.calls.oldest_claiming().is_some() {
             self.recent_stops.by_run.insert(run, self.calls.next_number());
         }
-        self.rest.changed();
     }
 
     /// Whether this claim was granted before its run was stopped, and heard of only now.

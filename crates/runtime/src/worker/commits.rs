@@ -147,6 +147,9 @@ impl Dispatcher {
         if let Some(at) = committed.next_due_at {
             hub.due(&turn.flow, turn.run, at);
         }
+        if committed.kept.is_empty() {
+            hub.run_moved(turn.run);
+        }
         for claimed in committed.kept {
             self.admit_under(session, claimed, &turn.decision.results, turn.streak + 1);
         }

@@ -70,6 +70,8 @@ impl Dispatcher {
         match driven.map_or(Next::Rest, |record| next(&record, now)) {
             Next::Rest => self.rest = Rest::Over,
             Next::At(at) => self.member.due(at),
+            // Whoever lets go of the run says so: here through the hub, elsewhere by the commit that is noticed.
+            Next::Others => {}
         }
     }
 }
@@ -77,8 +79,10 @@ impl Dispatcher {
 /// What a runner does about a run for which it is doing nothing.
 #[derive(Debug, PartialEq, Eq)]
 enum Next {
-    /// Comes to rest: the run is over, paused or parked, or others work on it.
+    /// Comes to rest: the run is over, paused or parked.
     Rest,
+    /// Waits for others, who are working on it: it is not where it will come to rest.
+    Others,
     /// Asks for work at this moment.
     At(Millis),
 }
@@ -93,7 +97,11 @@ fn next(record: &RunRecord, now: Millis) -> Next {
         Phase::Backoff { retry_at } => Some(retry_at.max(now)),
         _ => branch.due_at.filter(|at| *at <= now),
     };
-    record.open.iter().filter_map(work_at).min().map_or(Next::Rest, Next::At)
+    match record.open.iter().filter_map(work_at).min() {
+        Some(at) => Next::At(at),
+        None if record.open.iter().any(|branch| branch.claimed) => Next::Others,
+        None => Next::Rest,
+    }
 }
 
 #[cfg(test)]
@@ -133,9 +141,9 @@ mod tests {
     }
 
     #[test]
-    fn work_that_others_hold_is_left_to_them() {
+    fn work_that_others_hold_is_left_to_them_and_waited_for() {
         let held = OpenView { claimed: true, ..branch(Phase::Ready) };
-        assert_eq!(next(&record(vec![held.clone()]), NOW), Next::Rest);
+        assert_eq!(next(&record(vec![held.clone()]), NOW), Next::Others);
         assert_eq!(next(&record(vec![held, branch(Phase::Ready)]), NOW), Next::At(NOW));
     }
 

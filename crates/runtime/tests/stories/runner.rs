@@ -130,18 +130,64 @@ async fn a_run_of_a_flow_that_is_not_here_is_refused_by_the_name_of_the_flow() {
     assert_eq!((script.ids().len(), world.store.count("claim")), (0, 0));
 }
 
-#[tokio::test]
-async fn a_run_that_others_work_on_is_left_to_them() {
-    let world = World::new();
-    let flow = world.steps("work", &["one"]).await;
+/// A runner that has found all work of its run in the hands of a worker of `there`.
+async fn left_to_others(world: &World, there: &World, flow: &Arc<Flow>) -> (Arc<Script>, Arc<Script>, Drive) {
     let (worker_script, script) = (Script::new(), Script::new());
     worker_script.hold("one");
-    let _worker = world.worker(options(&[&flow]), &worker_script).await;
-    world.start(&flow, "run").await;
+    let worker = there.worker(options(&[flow]), &worker_script).await;
+    world.start(flow, "run").await;
     worker_script.start("one", 1).await;
-    let status = drive(&world, &flow, "run", &script).await.unwrap();
-    assert_eq!(status.view, RunView::Running);
+    let asked = world.store.count("run");
+    let (engine, options, runner_script) = (world.engine.clone(), options(&[flow]), script.clone());
+    let runner = tokio::spawn(async move {
+        let status = engine.drive("run".into(), options, runner_script).await;
+        drop(worker);
+        status
+    });
+    // Once to find the run, once to see that nothing of it is left to do here.
+    world.store.asked("run", asked + 2).await;
+    (worker_script, script, runner)
+}
+
+type Drive = tokio::task::JoinHandle<Result<RunStatus, EngineError>>;
+
+async fn finish_one(script: &Script) {
+    let held = script.start("one", 1).await;
+    script.finish(&held, Payload::json("1"));
+}
+
+#[tokio::test]
+async fn a_run_that_others_work_on_is_left_to_them_and_waited_for() {
+    let world = World::new();
+    let flow = world.steps("work", &["one", "two"]).await;
+    let (worker_script, script, runner) = left_to_others(&world, &world, &flow).await;
+    finish_one(&worker_script).await;
+    let status = soon("the runner comes to rest", runner).await.unwrap().unwrap();
+    assert!(matches!(status.view, RunView::Completed { .. }), "{:?}", status.view);
     assert_eq!(script.ids().len(), 0);
+}
+
+#[tokio::test]
+async fn a_run_that_others_park_lets_its_runner_rest() {
+    let world = World::new();
+    let nodes = value!([{ "scope": "", "name": "one", "kind": "step" }, { "scope": "", "name": "ok", "kind": "signal", "signal": "ok" }]);
+    let flow = world.flow("work", nodes).await;
+    let (worker_script, _script, runner) = left_to_others(&world, &world, &flow).await;
+    finish_one(&worker_script).await;
+    let status = soon("the runner comes to rest", runner).await.unwrap().unwrap();
+    assert!(matches!(status.view, RunView::AwaitingSignal { .. }), "{:?}", status.view);
+}
+
+#[tokio::test]
+async fn a_run_that_another_process_ends_lets_its_runner_rest() {
+    let world = World::new();
+    let there = world.neighbour();
+    world.store.link(&there.store);
+    let flow = world.steps("work", &["one"]).await;
+    let (worker_script, _script, runner) = left_to_others(&world, &there, &flow).await;
+    finish_one(&worker_script).await;
+    let status = soon("the runner comes to rest", runner).await.unwrap().unwrap();
+    assert!(matches!(status.view, RunView::Completed { .. }), "{:?}", status.view);
 }
 
 #[tokio::test]
@@ -156,7 +202,8 @@ async fn twenty_resumes_at_once_run_every_step_once() {
         drives.push(tokio::spawn(async move { engine.drive("run".into(), options, script).await }));
     }
     for drive in drives {
-        soon("a runner comes to rest", drive).await.unwrap().unwrap();
+        let status = soon("a runner comes to rest", drive).await.unwrap().unwrap();
+        assert!(matches!(status.view, RunView::Completed { .. }), "{:?}", status.view);
     }
     assert_eq!(world.output("run").await, "1");
     for step in ["one", "two", "three"] {
