@@ -91,7 +91,9 @@ impl Store for Broken {
 
     fn start(&self, runs: Vec<NewRun>) -> Answer<Vec<Result<Started, StartRefusal>>> {
         if self.has(Planted::ForgottenStart) {
-            return at_once(runs.iter().map(|_| Ok(Started::New { run: NO_RUN, kept: Vec::new() })).collect());
+            return at_once(
+                runs.iter().map(|_| Ok(Started::New { run: NO_RUN, kept: Vec::new(), replaced: None })).collect(),
+            );
         }
         let answer = answered(self.store.start(runs));
         for started in answer.iter().flatten().flatten() {

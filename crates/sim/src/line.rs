@@ -146,7 +146,7 @@ impl Store for Line {
             |answers| {
                 let mut facts = Vec::new();
                 for (asked, answer) in asked.into_iter().zip(answers) {
-                    let Ok(Started::New { run, kept }) = answer else { continue };
+                    let Ok(Started::New { run, kept, .. }) = answer else { continue };
                     let NewRun { id, flow, input, keep, .. } = asked;
                     facts.push(Fact::Started { run: *run, id, flow, input });
                     facts.extend(keep.into_iter().flat_map(|(session, _)| granted(session, kept)));

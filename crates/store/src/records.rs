@@ -24,6 +24,8 @@ pub enum Started {
         run: RunNo,
         /// What the asking session got to work on, with its input.
         kept: Vec<Claimed>,
+        /// The older life of the id that was ended for it.
+        replaced: Option<RunNo>,
     },
     /// The run that has this id already.
     Existing {

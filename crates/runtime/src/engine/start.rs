@@ -59,7 +59,6 @@ impl Engine {
         keep: Option<(SessionNo, usize)>,
     ) -> Result<StartedHere, EngineError> {
         id::check(&request.id)?;
-        let replaced = self.life_to_replace(&request).await?;
         let now = self.shared.clock.now();
         let branches = turn::start(flow, now);
         let due_at = branches.iter().filter_map(|branch| branch.state.phase.due_at(now)).min();
@@ -79,7 +78,7 @@ impl Engine {
                 let reply = StartReply { run, existing: true, hash: flow.hash.clone() };
                 Ok(StartedHere { reply, kept: Vec::new() })
             }
-            Started::New { run, kept } => {
+            Started::New { run, kept, replaced } => {
                 if let Some(old) = replaced {
                     self.shared.hub.run_stopped(old, AbortReason::Cancelled { reason: None });
                     self.shared.hub.run_ended(old);
@@ -94,16 +93,6 @@ impl Engine {
         if let Some(due_at) = due_at {
             self.shared.hub.due(&flow.hash, run, due_at);
         }
-    }
-
-    /// The life that this start may end. Only a hint for attempts and waiters in this process: what really happens is
-    /// decided in the store's one write.
-    async fn life_to_replace(&self, request: &StartRequest) -> Result<Option<RunNo>, EngineError> {
-        if request.on_conflict != OnConflict::TerminateExisting {
-            return Ok(None);
-        }
-        let existing = self.shared.store.run(request.id.clone()).await?;
-        Ok(existing.filter(|run| !run.state.is_terminal()).map(|run| run.run))
     }
 }
 

@@ -3,11 +3,12 @@
 use crate::support::{Fault, Reply, Script, World, json, options, thrown};
 use pawl_core::ErrorCode;
 use pawl_core::run::{Control, RunView};
-use pawl_runtime::AbortReason;
+use pawl_runtime::{AbortReason, Attempt, WorkerOptions};
 use pawl_store::OnConflict;
 use serde_json::json as value;
 use std::sync::Arc;
 use tokio::sync::Notify;
+use tokio::task::JoinSet;
 
 fn cancelled() -> RunView {
     RunView::Cancelled { reason: Some("no stock".into()), by: Some("ops".into()) }
@@ -262,6 +263,30 @@ async fn a_start_that_replaces_a_run_aborts_its_attempts_and_answers_its_waiters
     let seen = waiter.await.unwrap().unwrap();
     assert_eq!(seen.record.run, old.run);
     assert!(matches!(seen.view, RunView::Cancelled { .. }));
+}
+
+#[tokio::test]
+async fn starts_that_replace_each_other_at_once_leave_no_attempt_of_a_replaced_run_alone() {
+    let world = Arc::new(World::new());
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let many_slots = WorkerOptions { concurrency: 64, ..options(&[&flow]) };
+    let _worker = world.worker(many_slots, &script).await;
+    world.start(&flow, "run").await;
+    script.start("step", 1).await;
+    let mut replacing = JoinSet::new();
+    for _ in 0..20 {
+        let (world, flow) = (world.clone(), flow.clone());
+        replacing.spawn(async move { world.try_start(&flow, "run", OnConflict::TerminateExisting).await.unwrap().run });
+    }
+    let newest = replacing.join_all().await.into_iter().max().unwrap();
+    script
+        .until("the older lives are told", |log| {
+            let told = |attempt: &Attempt| log.aborted.iter().any(|(id, _)| *id == attempt.id);
+            log.started.iter().all(|attempt| attempt.run == newest || told(attempt))
+        })
+        .await;
 }
 
 #[tokio::test]

@@ -30,8 +30,10 @@ fn again(t: &Fixture, flow: &Flow, id: &str, on_conflict: OnConflict) -> NewRun 
 }
 
 async fn new_life(t: &Fixture, flow: &Flow, id: &str) -> RunNo {
+    let older = t.record(id).await;
+    let ended_now = Some(older.run).filter(|_| !older.state.is_terminal());
     match t.try_start(again(t, flow, id, OnConflict::TerminateExisting)).await {
-        Ok(Started::New { run, .. }) => run,
+        Ok(Started::New { run, replaced, .. }) if replaced == ended_now => run,
         other => panic!("a new life of \"{id}\" was expected: {other:?}"),
     }
 }

@@ -11,10 +11,11 @@ use std::sync::Arc;
 impl World {
     pub fn start(&mut self, new: NewRun, now: Millis) -> Result<Started, StartRefusal> {
         let flow_name: Arc<str> = self.flows.name_of(&new.flow).ok_or(StartRefusal::FlowUnknown)?.into();
+        let mut replaced = None;
         if let Some(existing) = self.runs.number_of(&new.id) {
             match self.conflict(existing, &flow_name, new.on_conflict)? {
                 Room::Taken => return Ok(Started::Existing { run: existing }),
-                Room::Made => self.replace(existing, now),
+                Room::Made => replaced = self.replace(existing, now),
             }
         }
         let NewRun { id, flow, input, branches, deadline_at, keep, .. } = new;
@@ -40,7 +41,7 @@ impl World {
         let scopes: Vec<Scope> = branches.iter().map(|branch| branch.scope.clone()).collect();
         branches.into_iter().for_each(|branch| run.open(branch));
         let kept = scopes.iter().filter_map(|scope| self.hand_out(number, scope, &mut handing, now)).collect();
-        Ok(Started::New { run: number, kept })
+        Ok(Started::New { run: number, kept, replaced })
     }
 
     fn conflict(&self, existing: RunNo, flow: &str, on_conflict: OnConflict) -> Result<Room, StartRefusal> {
@@ -55,13 +56,13 @@ impl World {
         }
     }
 
-    /// Ends the older life of an id, if it is not over.
-    fn replace(&mut self, existing: RunNo, now: Millis) {
-        let Some(run) = self.runs.get_mut(existing) else { return };
-        if let Some((state, event)) = replaced(&run.state) {
-            run.note(event, now);
-            self.set_state(existing, state, OpenBranches::Remove, now);
-        }
+    /// Ends the older life of an id; `None` if it is over already.
+    fn replace(&mut self, existing: RunNo, now: Millis) -> Option<RunNo> {
+        let run = self.runs.get_mut(existing)?;
+        let (state, event) = replaced(&run.state)?;
+        run.note(event, now);
+        self.set_state(existing, state, OpenBranches::Remove, now);
+        Some(existing)
     }
 }
 

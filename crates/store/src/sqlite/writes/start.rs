@@ -19,14 +19,15 @@ pub fn start(tx: &Tx<'_>, runs: &[NewRun]) -> Outcome<Vec<Answered>> {
 
 fn start_one(tx: &Tx<'_>, new: &NewRun) -> Outcome<Answered> {
     let Some(flow_no) = tx.flow_no(&new.flow)? else { return Ok(Err(StartRefusal::FlowUnknown)) };
+    let mut replaced = None;
     if let Some(existing) = newest_life(tx, &new.id)? {
         match conflict(tx, &existing, new, flow_no)? {
             Err(refusal) => return Ok(Err(refusal)),
             Ok(Room::Taken) => return Ok(Ok(Started::Existing { run: existing.run })),
-            Ok(Room::Made) => end_older_life(tx, &existing)?,
+            Ok(Room::Made) => replaced = end_older_life(tx, &existing)?,
         }
     }
-    begin(tx, new, flow_no).map(Ok)
+    begin(tx, new, flow_no, replaced).map(Ok)
 }
 
 /// Whether the id of a new run is free for it.
@@ -49,15 +50,15 @@ fn conflict(tx: &Tx<'_>, existing: &Life, new: &NewRun, flow_no: i64) -> Outcome
     })
 }
 
-fn end_older_life(tx: &Tx<'_>, existing: &Life) -> Outcome<()> {
-    if let Some((state, event)) = replaced(&existing.state) {
-        note(tx, existing.run, &[event])?;
-        set_state(tx, existing.run, &state, OpenBranches::Remove)?;
-    }
-    Ok(())
+/// Ends the older life of an id; `None` if it is over already.
+fn end_older_life(tx: &Tx<'_>, existing: &Life) -> Outcome<Option<RunNo>> {
+    let Some((state, event)) = replaced(&existing.state) else { return Ok(None) };
+    note(tx, existing.run, &[event])?;
+    set_state(tx, existing.run, &state, OpenBranches::Remove)?;
+    Ok(Some(existing.run))
 }
 
-fn begin(tx: &Tx<'_>, new: &NewRun, flow_no: i64) -> Outcome<Started> {
+fn begin(tx: &Tx<'_>, new: &NewRun, flow_no: i64, replaced: Option<RunNo>) -> Outcome<Started> {
     let run = RunNo(tx.insert(
         "INSERT INTO pawl_runs (id, flow_no, state, version, created_at, deadline_at) VALUES (?1, ?2, ?3, 1, ?4, ?5)",
         params![new.id.as_str(), flow_no, RunState::Running.number(), tx.now.0, new.deadline_at.map(|at| at.0)],
@@ -75,7 +76,7 @@ fn begin(tx: &Tx<'_>, new: &NewRun, flow_no: i64) -> Outcome<Started> {
         let input = |path: &Path| Ok(path.is_run_input().then(|| new.input.clone()));
         kept.extend(seat.claim(run, &branch.scope, &facts, input)?);
     }
-    Ok(Started::New { run, kept })
+    Ok(Started::New { run, kept, replaced })
 }
 
 fn twice(scope: &Scope) -> StoreError {
