@@ -82,7 +82,8 @@ export const steps: Scenarios = {
       .build()
     const run = await rig.queue(shared)
     await rig.release(shared)
-    await Promise.all(Array.from({ length: 10 }, () => rig.pawl.resume(run.id)))
+    const seen = await Promise.all(Array.from({ length: 10 }, () => rig.pawl.resume(run.id)))
+    expect(new Set(seen.map((status) => status.status))).toEqual(new Set(['completed']))
     expect(await rig.ended(run)).toMatchObject({ status: 'completed' })
     expect(started.sort()).toEqual(['a1', 'a2', 'b', 'one', 'two'])
   },
