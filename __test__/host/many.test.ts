@@ -1,5 +1,5 @@
 import { Worker as Thread } from 'node:worker_threads'
-import { flow, Pawl, Worker } from 'pawl'
+import { flow, Pawl } from 'pawl'
 import { Ground } from './kid'
 import { flowsOf } from './programs/flows.cjs'
 
@@ -62,19 +62,23 @@ describe.each(STORES)('on %s', (store) => {
     await pawl.resume(run.id, { flows: [gate] })
     expect(new Set(await Promise.all(results))).toEqual(new Set([5]))
   })
+})
 
-  test('an idle worker for twenty flows costs next to nothing', async () => {
-    await using pawl = await Pawl.connect(url(store))
-    const flows = Array.from({ length: 20 }, (_, at) => flow(`idle ${at}`).step('a', () => 1).build()) // biome-ignore format: one line
-    await using worker = new Worker(pawl, { flows })
-    await worker.start()
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const before = process.cpuUsage()
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
-    const { user, system } = process.cpuUsage(before)
-    // Below one percent on an idle machine; looking at jest itself and at a busy one, twice that.
-    expect((user + system) / 3_000_000).toBeLessThan(0.02)
-  })
+test('an idle worker costs next to nothing', async () => {
+  const kid = ground.kid('worker.cjs', ground.database())
+  await kid.tells('ready')
+  const shares: number[] = []
+  // A busy machine makes waking up dearer, so the best of some looks counts.
+  for (let look = 0; look < 5 && !shares.some((share) => share < 0.01); look++) {
+    kid.send('cpu')
+    const before = await kid.tells('cpu', 2 * look + 1)
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    kid.send('cpu')
+    const after = await kid.tells('cpu', 2 * look + 2)
+    const used = after.data.user + after.data.system - before.data.user - before.data.system
+    shares.push(used / 1_000 / (after.at - before.at))
+  }
+  expect(Math.min(...shares)).toBeLessThan(0.015)
 })
 
 describe('worker threads', () => {
