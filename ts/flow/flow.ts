@@ -41,6 +41,6 @@ export function partsOf(flow: Flow): FlowParts {
 export function flowArgument(value: unknown, where: string): Flow {
   if (isFlow(value)) return value
   const built = typeof value === 'object' && value !== null && 'build' in value
-  const help = built ? 'it is a builder; call .build() on it.' : 'give a flow made by flow(…)….build().'
+  const help = built ? 'it is not built yet; call .build() on it.' : 'give a flow made by flow(…)….build().'
   throw new PawlError('PAWL_ARGUMENT', `${where}: the flow is ${shown(value)}; ${help}`)
 }

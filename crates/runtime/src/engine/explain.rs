@@ -74,30 +74,53 @@ fn waits_for(branch: &OpenView, now: Millis) -> String {
             format!("has its message \"{signal}\" or its timeout, and waits for a worker that knows this flow")
         }
         Phase::Joining { missing } => format!("waits for {missing} of its branches"),
-        Phase::Deadline { at } => format!("ends the run at {at} (milliseconds since 1970) if it is not over by then"),
         _ if due => "is due and waits for a worker that knows this flow".into(),
+        Phase::Deadline { at } => format!("ends the run in {} if it is not over by then", left(*at, now)),
         Phase::Ready => "waits for a worker that knows this flow".into(),
         Phase::Backoff { retry_at } => {
             let times = match branch.state.failures {
                 1 => "once".to_owned(),
                 failures => format!("{failures} times"),
             };
-            format!("failed {times} and is tried again in {} ms", left(*retry_at, now))
+            format!("failed {times} and is tried again in {}", left(*retry_at, now))
         }
-        Phase::Sleeping { wake_at } => format!("sleeps for another {} ms", left(*wake_at, now)),
+        Phase::Sleeping { wake_at } => format!("sleeps for another {}", left(*wake_at, now)),
         Phase::Awaiting { signal, timeout_at: None } => format!("awaits the signal \"{signal}\", without a timeout"),
         Phase::Awaiting { signal, timeout_at: Some(at) } => {
-            format!("awaits the signal \"{signal}\" for another {} ms", left(*at, now))
+            format!("awaits the signal \"{signal}\" for another {}", left(*at, now))
         }
     }
 }
 
-fn left(at: Millis, now: Millis) -> i64 {
-    at.0.saturating_sub(now.0)
+/// Longest first.
+const UNITS: [(&str, i64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+
+/// How long until then, in its largest unit and the one below it, as in `37m 44s`: people read this.
+fn left(at: Millis, now: Millis) -> String {
+    let left_ms = at.0.saturating_sub(now.0).max(0);
+    let Some(largest) = UNITS.iter().position(|(_, unit_ms)| left_ms >= *unit_ms) else { return "0ms".into() };
+    let (name, unit_ms) = UNITS[largest];
+    let whole = format!("{}{name}", left_ms / unit_ms);
+    match UNITS.get(largest + 1).map(|(below, below_ms)| (below, left_ms % unit_ms / below_ms)) {
+        None | Some((_, 0)) => whole,
+        Some((below, count)) => format!("{whole} {count}{below}"),
+    }
 }
 
 fn because(reason: &Option<String>, by: &Option<String>) -> String {
     let by = by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
     let reason = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
     format!("{by}{reason}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_is_told_in_two_neighbouring_units() {
+        let told = |ms| left(Millis(ms), Millis(0));
+        let lengths = [-5, 0, 999, 1_250, 60_000, 2_264_536, 3_600_250, 172_800_000 + 3_599_999].map(told);
+        assert_eq!(lengths, ["0ms", "0ms", "999ms", "1s 250ms", "1m", "37m 44s", "1h", "2d"]);
+    }
 }

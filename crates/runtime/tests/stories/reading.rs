@@ -140,12 +140,12 @@ async fn explain_says_what_moves_a_run_next_or_why_nothing_does() {
     assert_eq!(summary().await, "\"work\" is being worked on by the worker \"ada\", attempt 1.");
     script.fail(&first, thrown("no"));
     world.settle(&probe).await;
-    assert_eq!(summary().await, "\"work\" failed once and is tried again in 500 ms.");
+    assert_eq!(summary().await, "\"work\" failed once and is tried again in 500ms.");
     world.clock.advance(500);
     let second = script.start("work", 2).await;
     script.finish(&second, json("1"));
     world.settle(&probe).await;
-    assert_eq!(summary().await, "\"nap\" sleeps for another 2000 ms.");
+    assert_eq!(summary().await, "\"nap\" sleeps for another 2s.");
     world.clock.advance(2_000);
     world.settle(&probe).await;
     assert_eq!(summary().await, "\"ok\" awaits the signal \"go\", without a timeout.");
