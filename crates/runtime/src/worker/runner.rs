@@ -41,14 +41,7 @@ impl Rest {
 impl Dispatcher {
     /// Looks at the run when there is nothing to do for it.
     pub fn begin_look(&mut self) {
-        let now = self.now();
-        let idle = self.slots.is_empty()
-            && self.turns.is_empty()
-            && self.hand_backs.is_empty()
-            && self.old_sessions.is_empty()
-            && self.session.no().is_some()
-            && !self.calls.changing()
-            && self.member.due_at().is_none_or(|at| at > now);
+        let idle = self.is_idle();
         let Rest::WhenIdle { run, looked } = &mut self.rest else { return };
         if !idle || *looked || self.calls.look || !self.outage.may_ask(Instant::now()) {
             return;
@@ -59,11 +52,26 @@ impl Dispatcher {
         self.calls.ask(Effect::None, answer, |answer| Answered::Looked(Box::new(answer)));
     }
 
+    fn is_idle(&self) -> bool {
+        self.slots.is_empty()
+            && self.turns.is_empty()
+            && self.hand_backs.is_empty()
+            && self.old_sessions.is_empty()
+            && self.session.no().is_some()
+            && !self.calls.changing()
+            && self.member.due_at().is_none_or(|at| at > self.now())
+    }
+
     pub fn look_answered(&mut self, answer: Result<Option<RunRecord>, StoreError>) {
         self.calls.look = false;
         let Some(record) = self.heard(answer) else {
             return self.rest.changed();
         };
+        let looked = matches!(self.rest, Rest::WhenIdle { looked: true, .. });
+        if !looked || !self.is_idle() {
+            // Something happened while this was on its way, and may have begun work: what was seen is the past.
+            return self.rest.changed();
+        }
         let now = self.now();
         // If a new life has the id, the one that is driven here is over.
         let driven = record.filter(|record| self.filter == ClaimFilter::Run(record.run));

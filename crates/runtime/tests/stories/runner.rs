@@ -1,6 +1,6 @@
 //! `run` and `resume`: one run, driven in this process, with the rules of a worker.
 
-use crate::support::{Reply, Script, World, json, options, soon, thrown};
+use crate::support::{Fault, Reply, Script, World, json, options, soon, thrown};
 use pawl_core::flow::Flow;
 use pawl_core::run::RunView;
 use pawl_core::{ErrorCode, Payload};
@@ -8,6 +8,7 @@ use pawl_runtime::{EngineError, RunStatus};
 use pawl_store::OnConflict;
 use serde_json::json as value;
 use std::sync::Arc;
+use tokio::sync::Notify;
 
 async fn drive(world: &World, flow: &Arc<Flow>, id: &str, script: &Arc<Script>) -> Result<RunStatus, EngineError> {
     soon("the runner comes to rest", world.engine.drive(id.into(), options(&[flow]), script.clone())).await
@@ -51,6 +52,35 @@ async fn a_delay_parks_and_a_later_resume_goes_on() {
     let status = drive(&world, &flow, "run", &script).await.unwrap();
     assert_eq!(status.view, RunView::Completed { output: Some(json("1")) });
     assert_eq!(script.paths(), ["before", "after"]);
+}
+
+#[tokio::test]
+async fn a_message_that_comes_while_the_runner_looks_for_more_to_do_is_not_left_behind() {
+    let world = Arc::new(World::new());
+    let nodes = value!([
+        { "scope": "", "name": "before", "kind": "step" },
+        { "scope": "", "name": "ok", "kind": "signal", "signal": "ok" },
+        { "scope": "", "name": "after", "kind": "step" },
+    ]);
+    let flow = world.flow("asks", nodes).await;
+    let script = Script::new();
+    script.hold("after");
+    let told = Arc::new(Notify::new());
+    world.store.break_next("run", [Fault::Delay(told.clone())]);
+    let running = tokio::spawn({
+        let (world, flow, script) = (world.clone(), flow.clone(), script.clone());
+        async move { world.run_here(&flow, "run", &script).await.unwrap() }
+    });
+    world.store.asked("run", 1).await;
+    world.signal("run", "ok", json("7")).await;
+    let after = script.start("after", 1).await;
+    let claims = world.store.count("claim");
+    told.notify_one();
+    world.store.foreign_change();
+    world.store.asked("claim", claims + 1).await;
+    script.finish(&after, json("8"));
+    assert_eq!(running.await.unwrap().view, RunView::Completed { output: Some(json("8")) });
+    assert_eq!((script.starts("after"), script.abort_count()), (1, 0));
 }
 
 #[tokio::test]
