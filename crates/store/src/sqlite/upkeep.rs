@@ -15,12 +15,21 @@ const WAL_PAGES_IDLE: u64 = 1_000;
 const IDLE_BEFORE_CHECKPOINT: Duration = Duration::from_millis(100);
 /// How often to look for other people's commits while there is work.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often when nothing has happened for a moment: whoever waits for another process should not notice.
+const LOOK_EVERY_AWAKE: Duration = Duration::from_millis(10);
+/// How often after a longer rest: half of the fifty milliseconds that are promised, so that the first sign of life of
+/// another process is in time, and a store that is not used costs next to nothing.
+const LOOK_EVERY_ASLEEP: Duration = Duration::from_millis(25);
+/// After how long without a commit, here or elsewhere.
+const ASLEEP_AFTER: Duration = Duration::from_secs(1);
 
 pub(super) struct Upkeep {
     foreign: Arc<watch::Sender<u64>>,
     data_version: Option<i64>,
     looked_at: Instant,
     worked_at: Instant,
+    /// When another process was last seen to write.
+    stirred_at: Instant,
     /// The size of the log after the last commit, told by SQLite.
     wal_pages: Arc<AtomicU64>,
     /// Its size at the last checkpoint: what was moved stays in the log until it begins anew.
@@ -31,10 +40,25 @@ impl Upkeep {
     /// From now on: what others commit after this is noticed.
     pub fn new(db: &Db, foreign: Arc<watch::Sender<u64>>, wal_pages: Arc<AtomicU64>) -> Upkeep {
         let now = Instant::now();
-        let mut upkeep =
-            Upkeep { foreign, data_version: None, looked_at: now, worked_at: now, wal_pages, moved_pages: 0 };
+        let mut upkeep = Upkeep {
+            foreign,
+            data_version: None,
+            looked_at: now,
+            worked_at: now,
+            stirred_at: now,
+            wal_pages,
+            moved_pages: 0,
+        };
         upkeep.look(db);
         upkeep
+    }
+
+    /// For how long the thread may sleep when nobody asks it for anything.
+    pub fn look_again_after(&self) -> Duration {
+        match self.worked_at.max(self.stirred_at).elapsed() {
+            rest if rest < ASLEEP_AFTER => LOOK_EVERY_AWAKE,
+            _ => LOOK_EVERY_ASLEEP,
+        }
     }
 
     pub fn between_groups(&mut self, db: &Db) {
@@ -58,6 +82,7 @@ impl Upkeep {
         match db.pragma("PRAGMA data_version") {
             Ok(seen) => {
                 if self.data_version.replace(seen).is_some_and(|before| before != seen) {
+                    self.stirred_at = self.looked_at;
                     self.foreign.send_modify(|changes| *changes += 1);
                 }
             }

@@ -14,14 +14,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::thread;
-use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// How many requests share a transaction at most: beyond some hundred rows a bigger one is only slower to answer.
 const GROUP_COUNT_MAX: usize = 256;
-/// How long the thread sleeps before it looks whether another process has written. Each look costs some forty
-/// microseconds with the waking up; at this rate that is below half a percent of a core.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// The sending end of the writing thread.
 pub(super) struct Writer(Lane<dyn Request>);
@@ -102,7 +98,7 @@ enum Failed {
 impl Desk {
     fn serve(mut self, inbox: &Receiver<Parcel<dyn Request>>, mut upkeep: Upkeep) {
         loop {
-            match inbox.recv_timeout(LOOK_EVERY) {
+            match inbox.recv_timeout(upkeep.look_again_after()) {
                 Ok(Parcel::Work(first, permit)) => {
                     drop(permit);
                     let (group, then) = gather(first, inbox);
