@@ -57,7 +57,8 @@ export interface RetryOptions {
 export interface TaskOptions {
   /**
    * The longest that one attempt may take. Default: no limit. When it is over, `ctx.signal` aborts, the attempt counts as
-   * failed with `PAWL_STEP_TIMEOUT`, and whatever the function still returns is dropped.
+   * failed with `PAWL_STEP_TIMEOUT`, and whatever the function still returns is dropped. A function that ignores the signal runs
+   * on, beside the next attempt if there is one.
    */
   readonly timeout?: Duration
   /** How failed attempts are repeated. Default: not at all. */
@@ -544,8 +545,9 @@ export class Pawl {
 
   /**
    * Starts a run and drives it in this process, without a worker: to its end, or to where it parks (a delay, a signal, a
-   * pause) with nothing else to do. The same engine and the same rules as in a worker. Resolves also when the run failed.
-   * A worker that has the flow may take parts of the run; then this waits for it.
+   * pause) with nothing else to do. The same engine and the same rules as in a worker. Resolves also when the run failed. The
+   * wait before another attempt is no parking: this waits, too. A worker that has the flow may take parts of the run; then
+   * this waits for it.
    *
    * Rejects as {@link start} does.
    *
@@ -691,7 +693,8 @@ export interface RunHandle<Output = unknown> {
   pause(options?: ReasonOptions): Promise<void>
 
   /**
-   * Lets a paused run go on. Delays and timeouts that passed meanwhile are due at once.
+   * Lets a paused run go on. Delays and timeouts that passed meanwhile are due at once; a run whose deadline passed fails
+   * with `PAWL_RUN_DEADLINE`.
    *
    * Rejects with `PAWL_RUN_ENDED` if it is over, `PAWL_RUN_NOT_PAUSED` if it is not paused.
    */
@@ -732,7 +735,7 @@ export interface RunFacts {
   /** The hash of the definition it was started from. */
   readonly hash: string
   readonly createdAt: Date
-  /** When the run will be too late. `null`: no limit. */
+  /** When the run will be too late. A pause does not move it. `null`: no limit. */
   readonly deadlineAt: Date | null
 }
 
@@ -881,8 +884,9 @@ export interface HistoryEntry {
   readonly code: PawlErrorCode | null
   readonly message: string | null
   /**
-   * Anything else worth telling. `attemptFailed`, `attemptTimedOut`: `{ worker, retryAt }`; `failed`: `{ worker }`, if it was a
-   * step; `paused`, `resumed`, `cancelled`: `{ reason, by }`, and `interrupted`, the steps that a cancel met under way.
+   * Anything else worth telling. `attemptFailed`, `attemptTimedOut`: `{ worker, retryAt }`, a moment in milliseconds since 1970;
+   * `failed`: `{ worker }`, if it was a step; `paused`, `resumed`, `cancelled`: `{ reason, by }`, and `interrupted`, the steps
+   * that a cancel met under way.
    */
   readonly detail: unknown
 }
@@ -899,7 +903,7 @@ export interface Explanation {
 
 /** One chain of a run that has not ended. */
 export interface OpenBranch {
-  /** The path of the node it stands on. */
+  /** The path of the node it stands on. Empty: this is the run's deadline. */
   readonly node: string
   /** What it is doing there. */
   readonly phase: string
@@ -931,7 +935,10 @@ export interface WorkerOptions {
    * their claims from a native thread, also while the event loop is blocked.
    */
   readonly claimTtl?: Duration
-  /** A JavaScript event loop that is blocked for longer than this loses its claims. Default `'60s'`. */
+  /**
+   * For how long the event loop may be blocked before the worker's claims are no longer renewed; they run out within
+   * `claimTtl`, and others take over. Default `'60s'`.
+   */
   readonly eventLoopBudget?: Duration
   /** Whether the worker keeps the process alive until it is stopped. Default true. */
   readonly keepAlive?: boolean

@@ -39,7 +39,7 @@ describe('README.md', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 
-  test.each(['README.md', 'ARCHITECTURE.md', 'docs/ERRORS.md', 'docs/FORMATS.md', 'docs/DEPENDENCIES.md'])(
+  test.each(['README.md', 'ARCHITECTURE.md', 'docs/ERRORS.md', 'docs/FORMATS.md', 'docs/OPERATIONS.md', 'docs/DEPENDENCIES.md'])(
     'the links of %s lead somewhere',
     (page) => {
       const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) =>
