@@ -39,13 +39,17 @@ describe('README.md', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 
-  test.each(['README.md', 'ARCHITECTURE.md', 'docs/ERRORS.md', 'docs/FORMATS.md', 'docs/OPERATIONS.md', 'docs/DEPENDENCIES.md'])(
-    'the links of %s lead somewhere',
-    (page) => {
-      const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) =>
-        join(page, '..', link as string),
-      )
-      expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([])
-    },
-  )
+  test.each([
+    'README.md',
+    'ARCHITECTURE.md',
+    'docs/ERRORS.md',
+    'docs/FORMATS.md',
+    'docs/OPERATIONS.md',
+    'docs/DEPENDENCIES.md',
+  ])('the links of %s lead somewhere', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) =>
+      join(page, '..', link as string),
+    )
+    expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([])
+  })
 })
