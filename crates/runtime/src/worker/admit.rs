@@ -2,13 +2,13 @@
 
 use super::calls::{Answered, Effect};
 use super::dispatcher::Dispatcher;
+use super::joined::joined;
 use super::slots::{Slot, Stage};
 use crate::event::WorkerEvent;
 use crate::executor::{Attempt, AttemptId};
 use pawl_core::turn::{AttemptPlan, Claimed, InputSource, Outcome, ThrownError, Work, next_work};
 use pawl_core::{ErrorCode, Millis, Path, Payload, Phase, ResultWrite, SessionNo, Value};
 use pawl_store::StoreError;
-use std::sync::Arc;
 
 impl Dispatcher {
     /// Takes on a claim that was granted to a session, unless that session was lost before the answer came.
@@ -67,6 +67,12 @@ impl Dispatcher {
     }
 
     pub fn inputs_answered(&mut self, answer: Result<Vec<Option<Payload>>, StoreError>, id: AttemptId) {
+        if let Err(error) = &answer
+            && error.code == ErrorCode::StoreCorrupt
+        {
+            // Not the store is at fault but a row of it, and no waiting mends that.
+            return self.outcome(id, Outcome::Failed(damaged(error.message.clone())));
+        }
         let answer = self.heard(answer);
         let Some(slot) = self.slots.get(id).filter(|slot| slot.stage == Stage::Loading) else {
             return;
@@ -83,15 +89,17 @@ impl Dispatcher {
         };
         match next_work(&flow, &claimed, self.now()) {
             Work::Gather(outputs) => {
-                let output = object(&outputs, &values);
-                self.outcome(id, Outcome::Succeeded(output));
+                self.outcome(id, joined(&outputs, &values).map_or_else(Outcome::Failed, Outcome::Succeeded));
             }
             Work::Run(plan) => {
                 let input = match &plan.input {
-                    InputSource::Result(_) => values.into_iter().next().unwrap_or_else(|| Payload::json("null")),
-                    InputSource::Branches(outputs) => object(outputs, &values),
+                    InputSource::Result(_) => Ok(values.into_iter().next().unwrap_or_else(|| Payload::json("null"))),
+                    InputSource::Branches(outputs) => joined(outputs, &values),
                 };
-                self.start(id, plan, input);
+                match input {
+                    Ok(input) => self.start(id, plan, input),
+                    Err(refusal) => self.outcome(id, Outcome::Failed(refusal)),
+                }
             }
             Work::Settle(decision) => self.decided(id, decision),
             Work::Release => {
@@ -141,20 +149,14 @@ fn written_here(claimed: &Claimed, written: &[ResultWrite]) -> Option<Payload> {
     })
 }
 
-fn object(outputs: &[(Arc<str>, Path)], values: &[Payload]) -> Payload {
-    Payload::object(outputs.iter().map(|(name, _)| &**name).zip(values))
-}
-
 fn earlier(a: Option<Millis>, b: Option<Millis>) -> Option<Millis> {
     [a, b].into_iter().flatten().min()
 }
 
 fn input_missing(claimed: &Claimed) -> ThrownError {
-    ThrownError {
-        code: ErrorCode::StoreCorrupt,
-        message: format!("The store has no result that \"{}\" could have as its input", claimed.state.node),
-        cause: None,
-        retryable: false,
-        retry_after_ms: None,
-    }
+    damaged(format!("The store has no result that \"{}\" could have as its input", claimed.state.node))
+}
+
+fn damaged(message: String) -> ThrownError {
+    ThrownError { code: ErrorCode::StoreCorrupt, message, cause: None, retryable: false, retry_after_ms: None }
 }

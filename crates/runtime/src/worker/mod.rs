@@ -13,6 +13,7 @@ mod doubt;
 mod flush;
 mod handle;
 mod health;
+mod joined;
 mod launch;
 mod lease;
 mod options;

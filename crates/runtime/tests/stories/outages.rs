@@ -204,3 +204,19 @@ async fn a_claim_that_is_found_again_after_its_run_was_cancelled_is_not_started(
     assert_eq!(world.output("next").await, "1");
     assert_eq!(script.starts("one"), 1, "the cancelled run was started");
 }
+
+#[tokio::test]
+async fn a_value_that_cannot_be_read_fails_its_run_and_no_other_waits_for_it() {
+    let world = World::new();
+    let flow = world.fork("wide", &["a", "b"], true).await;
+    let script = Script::new();
+    world.store.break_next("results", vec![Fault::Damage; 1_000]);
+    let worker = world.worker(options(&[&flow]), &script).await;
+    world.start(&flow, "run").await;
+    match world.end("run").await {
+        RunView::Failed(failure) => assert_eq!(failure.code, ErrorCode::StoreCorrupt),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(worker.health().state, HealthState::Ok);
+    assert_eq!((script.starts("all"), script.events(|event| matches!(event, WorkerEvent::StoreFailed { .. }))), (0, 0));
+}

@@ -19,6 +19,8 @@ pub enum Fault {
     Fail,
     /// Nothing is stored, and waiting will not help.
     Refuse,
+    /// What was asked for cannot be read, today or ever.
+    Damage,
     /// All is stored, but the answer is lost.
     LoseAnswer,
     /// All is stored, and the answer comes when the story says so.
@@ -117,6 +119,7 @@ impl Rigged {
             None => act(&*self.inner),
             Some(Fault::Fail) => Box::pin(std::future::ready(Err(unavailable(true)))),
             Some(Fault::Refuse) => Box::pin(std::future::ready(Err(unavailable(false)))),
+            Some(Fault::Damage) => Box::pin(std::future::ready(Err(StoreError::damaged("as the story wants it")))),
             Some(Fault::LoseAnswer) => {
                 let done = act(&*self.inner);
                 Box::pin(async {
