@@ -83,6 +83,8 @@ error_codes! {
     Serialization = "PAWL_SERIALIZATION",
     /// A value is larger than the limit.
     ValueTooLarge = "PAWL_VALUE_TOO_LARGE",
+    /// A value does not fit the schema that the flow has for it; the message names the paths.
+    Schema = "PAWL_SCHEMA",
     /// The store did not answer or cannot be opened.
     StoreUnavailable = "PAWL_STORE_UNAVAILABLE",
     /// Another process holds the database for longer than the store waits.
