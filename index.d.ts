@@ -181,6 +181,30 @@ export interface Flow<Input = unknown, Output = unknown> {
   readonly name: string
   /** A hash over name and shape. Timeouts, retries and the length of delays may change without changing it. */
   readonly hash: string
+  /**
+   * The flow as data, for programs that draw or compare flows: the same text for the same flow, and a new copy at each call.
+   *
+   * @example
+   * await writeFile('checkout.json', JSON.stringify(checkout.graph(), null, 2))
+   */
+  graph(): FlowGraph
+  /**
+   * The flow as the text of a [Mermaid](https://mermaid.js.org) flowchart, which GitHub and many editors show as a picture. The
+   * same text for the same flow; whatever names contain is shown as it is.
+   *
+   * @throws PawlError `PAWL_OPTION` for wrong options
+   * @example
+   * console.log(checkout.toMermaid({ direction: 'LR' }))
+   */
+  toMermaid(options?: MermaidOptions): string
+  /**
+   * What is allowed but hardly meant, such as a delay that is longer than the flow's deadline. `build()` has refused
+   * everything that cannot run; this is advice, empty if there is none.
+   *
+   * @example
+   * test('checkout is sound', () => expect(checkout.check()).toEqual([]))
+   */
+  check(): FlowFinding[]
   /** Types only: at run time there is no such member. */
   readonly [FLOW_TYPES]: { input: (input: Input) => void; output: Output }
 }
@@ -454,6 +478,120 @@ type BranchOutputs<Of, BranchName extends string> =
 export type Named<Name extends string, Output> = string extends Name
   ? Record<string, unknown>
   : { [Key in Name]: Output }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Flows as data
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * A flow as JSON, made by {@link Flow.graph}. Every default is filled in; `null` means that something is not set.
+ *
+ * `version` changes when the meaning of something changes. Kinds of nodes and edges, and fields, may be added without that: pass
+ * over what you do not know.
+ */
+export interface FlowGraph {
+  readonly version: 1
+  /** The flow's name. */
+  readonly flow: string
+  /** As {@link Flow.hash}. */
+  readonly hash: string
+  /** The longest that a run may take. */
+  readonly deadlineMs: number | null
+  /** In the order in which they were declared; a fork comes before the nodes of its branches. Runs begin at the first. */
+  readonly nodes: readonly GraphNode[]
+  /** What follows what, in the order of the nodes that the edges leave. */
+  readonly edges: readonly GraphEdge[]
+}
+
+/** A node of a {@link FlowGraph}: `kind` tells which. */
+export type GraphNode = StepGraphNode | DelayGraphNode | SignalGraphNode | ForkGraphNode
+
+/** Where a node stands. */
+export interface GraphPlace {
+  /** Unique in the flow: `ship/pack`. */
+  readonly path: string
+  /** The branch that the node stands in: `ship`, or `ship/eu` in a fork within. Empty outside of all branches. */
+  readonly scope: string
+  /** Unique among its neighbours: `pack`. */
+  readonly name: string
+}
+
+/** How a function is run. */
+export interface GraphPolicy {
+  /** The longest that one attempt may take. */
+  readonly timeoutMs: number | null
+  readonly retry: {
+    readonly maxAttempts: number
+    readonly backoffMs: number
+    readonly factor: number
+    readonly maxBackoffMs: number
+    readonly jitter: boolean
+  }
+}
+
+export interface StepGraphNode extends GraphPlace, GraphPolicy {
+  readonly kind: 'step'
+}
+
+/** One of `forMs` and `until` is set. */
+export interface DelayGraphNode extends GraphPlace {
+  readonly kind: 'delay'
+  readonly forMs: number | null
+  /** An ISO 8601 text in UTC. */
+  readonly until: string | null
+}
+
+export interface SignalGraphNode extends GraphPlace {
+  readonly kind: 'signal'
+  /** The name that senders use. */
+  readonly signal: string
+  readonly timeoutMs: number | null
+  readonly onTimeout: 'fail' | 'continue'
+}
+
+/** A fork with the join that ends it: one node, for they have one path. */
+export interface ForkGraphNode extends GraphPlace {
+  readonly kind: 'fork'
+  /** The names of its branches. */
+  readonly branches: readonly string[]
+  /** How the join function is run. `null` if there is none. */
+  readonly join: GraphPolicy | null
+}
+
+/**
+ * An edge of a {@link FlowGraph}, between two paths. `next`: to the next node of the chain, from a fork once it has joined.
+ * `branch`: from a fork to the first node of a branch. `join`: from the last node of a branch back to its fork; without these
+ * edges the graph has no cycles.
+ */
+export type GraphEdge =
+  | { readonly kind: 'next'; readonly from: string; readonly to: string }
+  | { readonly kind: 'branch'; readonly from: string; readonly to: string; readonly branch: string }
+  | { readonly kind: 'join'; readonly from: string; readonly to: string }
+
+/** Options of {@link Flow.toMermaid}. */
+export interface MermaidOptions {
+  /** Where the picture goes: `'TB'` (default) from top to bottom, `'LR'` from left to right, or the other way round. */
+  readonly direction?: 'TB' | 'BT' | 'LR' | 'RL'
+}
+
+/** One piece of advice from {@link Flow.check}. */
+export interface FlowFinding {
+  /**
+   * - `attempts-beyond-deadline`: the timeouts of all attempts of a step, with the longest waits between them, take longer
+   *   than the flow's deadline.
+   * - `timeout-beyond-deadline`: the timeout of a signal, or of a step with one attempt, is longer than the flow's deadline.
+   * - `delay-beyond-deadline`: a delay is longer than the flow's deadline, or several on one way are (then the path is empty).
+   * - `signal-without-end`: a signal has no timeout, and the flow no deadline. Often meant so, hence `info`.
+   *
+   * More may be added.
+   */
+  readonly code: 'attempts-beyond-deadline' | 'timeout-beyond-deadline' | 'delay-beyond-deadline' | 'signal-without-end'
+  /** `warning`: hardly meant. `info`: worth knowing. */
+  readonly level: 'warning' | 'info'
+  /** The path of the node; empty for the flow as a whole. */
+  readonly path: string
+  readonly message: string
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Client

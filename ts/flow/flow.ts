@@ -1,8 +1,12 @@
+import type { FlowFinding, FlowGraph, MermaidOptions } from '../../index'
 import type { StepFunction } from '../bridge'
 import { PawlError } from '../errors'
 import { shown } from '../options'
+import { adviceOn } from './advice'
 import type { Compiled } from './compile'
 import type { Definition } from './definition'
+import { graphOf } from './graph'
+import { mermaidOf } from './mermaid'
 
 /** Registered, so that flows of another copy of pawl are recognised too. */
 const PARTS = Symbol.for('pawl.flow.parts')
@@ -26,6 +30,18 @@ export class Flow {
     const parts: FlowParts = { definition, functions }
     Object.defineProperty(this, PARTS, { value: parts })
     Object.freeze(this)
+  }
+
+  graph(): FlowGraph {
+    return graphOf(this[PARTS].definition, this.hash)
+  }
+
+  toMermaid(options?: MermaidOptions): string {
+    return mermaidOf(this.graph(), options)
+  }
+
+  check(): FlowFinding[] {
+    return adviceOn(this.graph())
   }
 }
 

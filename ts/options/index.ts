@@ -1,5 +1,6 @@
 export { claimTtl, timeToLive } from './claim-ttl'
 export { DURATION_MS_MAX, duration, optionalDuration } from './duration'
+export { durationText } from './duration-text'
 export { moment } from './moment'
 export { boolean, count, numberFrom, oneOf, optionsOf } from './object'
 export { shown } from './shown'
