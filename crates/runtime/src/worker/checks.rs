@@ -75,7 +75,9 @@ impl Dispatcher {
     /// When sessions are looked through next; `None` while that must wait for something else.
     pub fn next_reap_at(&self) -> Option<Millis> {
         let now = Instant::now();
-        let could_reap = !self.calls.reap && self.stopping.is_none() && self.outage.may_ask(now);
+        // What this worker still holds under a session that ran out is given back, and counts as no crash.
+        let may_reap = self.stopping.is_none() && self.old_sessions.is_empty();
+        let could_reap = may_reap && !self.calls.reap && self.outage.may_ask(now);
         self.reap_at.filter(|_| could_reap && self.sparing_until.is_none_or(|until| until <= now))
     }
 

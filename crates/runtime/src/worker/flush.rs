@@ -7,10 +7,10 @@ impl Dispatcher {
     pub fn begin_all(&mut self) {
         self.end_late_attempts();
         self.drain();
-        self.begin_close_old();
         self.begin_session();
         self.begin_commit();
         self.begin_hand_back();
+        self.begin_close_old();
         self.begin_held();
         self.begin_check();
         self.begin_reap();

@@ -118,24 +118,35 @@ impl Dispatcher {
         self.session = Session::None;
         self.tenure.end();
         self.doubt = super::doubt::Doubt::None;
-        let attempt_count = self.slots.running().count();
-        for id in self.slots.ids() {
-            self.drop_slot(id, AbortReason::ClaimLost);
-        }
-        self.hand_backs.clear();
-        self.tell(WorkerEvent::ClaimsLost { attempt_count });
+        self.tell(WorkerEvent::ClaimsLost { attempt_count: self.slots.running().count() });
         match loss {
-            Loss::TakenOver => {}
             // Nobody has taken over yet, so others need not wait for it to run out.
-            Loss::RanOut => self.old_sessions.push(session),
-            // Left to run out: work that blocks its process counts as a crash, or it would block the whole fleet in turn.
-            Loss::Blocked => {}
+            Loss::RanOut => {
+                self.hand_back_loading();
+                for id in self.slots.ids() {
+                    if self.not_running(id) {
+                        self.aborts.push((id, AbortReason::ClaimLost));
+                        self.give_back_started(id);
+                    }
+                }
+                self.old_sessions.push(session);
+            }
+            // After a block it is left to run out: work that blocks its process counts as a crash, or it would block the
+            // whole fleet in turn.
+            Loss::TakenOver | Loss::Blocked => {
+                for id in self.slots.ids() {
+                    self.drop_slot(id, AbortReason::ClaimLost);
+                }
+                self.hand_backs.clear();
+            }
         }
     }
 
-    /// Gives back what lost sessions may still hold. Left undone, they are reaped: that is what sessions are for.
+    /// Gives back what lost sessions may still hold. Left undone, they are reaped: that is what sessions are for. What was
+    /// decided under them and what of them is given back by itself goes first: the end of the session would refuse it.
     pub fn begin_close_old(&mut self) {
-        if self.old_sessions.is_empty() || !self.outage.may_ask(Instant::now()) {
+        let first = !self.hand_backs.is_empty() || self.turns.iter().any(|turn| turn.refusal.is_none());
+        if self.old_sessions.is_empty() || first || !self.outage.may_ask(Instant::now()) {
             return;
         }
         for session in std::mem::take(&mut self.old_sessions) {

@@ -56,7 +56,7 @@ impl Dispatcher {
     }
 
     /// Nothing that has not been started is started any more.
-    fn hand_back_loading(&mut self) {
+    pub fn hand_back_loading(&mut self) {
         for id in self.slots.ids() {
             if self.slots.get(id).is_some_and(|slot| slot.stage == Stage::Loading)
                 && let Some(slot) = self.slots.remove(id)

@@ -240,9 +240,29 @@ async fn a_worker_that_cannot_reach_the_store_for_a_lifetime_stops_trusting_its_
     script.fail(&first, thrown("aborted"));
     world.store.set_away(false);
     let second = script.start("step", 2).await;
+    assert_eq!(second.attempt, 2, "the first one was started, whatever became of it");
     assert!(script.may_begin());
     script.finish(&second, json("2"));
     assert_eq!(world.output("run").await, "2");
+}
+
+/// Real time, as above.
+#[tokio::test]
+async fn a_result_that_waits_for_the_store_for_longer_than_a_lifetime_is_kept_if_nobody_took_over() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    script.hold("step");
+    let _worker = world.worker(WorkerOptions { claim_ttl_ms: 200, ..options(&[&flow]) }, &script).await;
+    world.start(&flow, "run").await;
+    let attempt = script.start("step", 1).await;
+    world.store.set_away(true);
+    script.finish(&attempt, json("2"));
+    world.store.asked("commit", 1).await;
+    script.event("claims are lost", |event| matches!(event, WorkerEvent::ClaimsLost { .. })).await;
+    world.store.set_away(false);
+    assert_eq!(world.output("run").await, "2");
+    assert_eq!(script.starts("step"), 1);
 }
 
 #[tokio::test]
