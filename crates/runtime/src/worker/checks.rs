@@ -76,7 +76,7 @@ impl Dispatcher {
     pub fn next_reap_at(&self) -> Option<Millis> {
         let now = Instant::now();
         // What this worker still holds under a session that ran out is given back, and counts as no crash.
-        let may_reap = self.stopping.is_none() && self.old_sessions.is_empty();
+        let may_reap = self.stopping.is_none() && self.session.no().is_some() && self.old_sessions.is_empty();
         let could_reap = may_reap && !self.calls.reap && self.outage.may_ask(now);
         self.reap_at.filter(|_| could_reap && self.sparing_until.is_none_or(|until| until <= now))
     }
@@ -86,8 +86,13 @@ impl Dispatcher {
     fn spare_the_living(&mut self) {
         let seems_dead = self.session.no().is_some() && !self.blocked && self.session_ends_at <= self.now();
         if seems_dead {
-            self.sparing_until = Some(Instant::now() + self.options.claim_ttl() / 2);
+            self.give_others_time();
         }
+    }
+
+    /// Takes nobody for dead for a while, in which the living renew what they hold and store what they have.
+    pub fn give_others_time(&mut self) {
+        self.sparing_until = Some(Instant::now() + self.options.claim_ttl() / 2);
     }
 
     pub fn reap_answered(&mut self, answer: Result<Reaped, StoreError>) {

@@ -59,6 +59,8 @@ impl Dispatcher {
         self.calls.open = false;
         if let Some(no) = self.heard(answer) {
             self.session_opened(no, asked + self.options.claim_ttl());
+            // It lost the one before: what did that to it, an outage perhaps, did it to others too.
+            self.give_others_time();
             self.member.due(self.now());
         }
     }

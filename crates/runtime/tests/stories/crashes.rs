@@ -2,7 +2,7 @@
 
 use crate::support::{Fault, Script, World, json, options, thrown};
 use pawl_core::run::RunView;
-use pawl_core::{ErrorCode, HistoryKind};
+use pawl_core::{ErrorCode, HistoryKind, SessionNo};
 use pawl_runtime::{AbortReason, AttemptOutcome, HealthState, WorkerEvent, WorkerOptions};
 use pawl_store::{Clock, ResultRecord, SessionSpec};
 use serde_json::json as value;
@@ -354,4 +354,22 @@ async fn a_clock_that_leaps_ahead_costs_no_living_worker_its_claims() {
     script.finish(&attempt, json("2"));
     assert_eq!(world.output("run").await, "2");
     assert_eq!((script.abort_count(), script.starts("step")), (0, 1));
+}
+
+#[tokio::test]
+async fn a_worker_that_lost_its_own_session_gives_others_time_to_come_back() {
+    let world = World::new();
+    let flow = world.steps("work", &["step"]).await;
+    let script = Script::new();
+    let _worker = world.worker(mortal(options(&[&flow])), &script).await;
+    world.store.asked("reap", 1).await;
+    let elsewhere = world.base.open_session(SessionSpec { worker: "bob".into(), ttl_ms: 1 }).await.unwrap();
+    world.base.close_session(SessionNo(1)).await.unwrap();
+    world.clock.advance(TTL_MS / 4);
+    world.store.asked("open_session", 2).await;
+    // When the worker wanted to look for the dead.
+    world.clock.advance(TTL_MS - TTL_MS / 4);
+    world.start(&flow, "run").await;
+    world.end("run").await;
+    assert!(world.base.heartbeat(elsewhere, 1).await.unwrap(), "what took its session may have taken those of others");
 }
