@@ -44,6 +44,7 @@ describe('README.md', () => {
     'ARCHITECTURE.md',
     'docs/ERRORS.md',
     'docs/FORMATS.md',
+    'docs/GRAPHS.md',
     'docs/OPERATIONS.md',
     'docs/DEPENDENCIES.md',
   ])('the links of %s lead somewhere', (page) => {

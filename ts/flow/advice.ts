@@ -16,8 +16,8 @@ export function adviceOn({ deadlineMs, nodes }: FlowGraph): FlowFinding[] {
   if (deadlineMs === null || told) return findings
   const delayed = longestDelaysMs(nodes)
   if (delayed <= deadlineMs) return findings
-  const sum = `the delays on one way through the flow add up to ${durationText(delayed)}`
-  return [{ ...warning('delay-beyond-deadline', `${sum}, ${longerThan(deadlineMs)}: no run can complete`), path: '' }, ...findings] // biome-ignore format: one line
+  const message = `the delays on one way through the flow add up to ${durationText(delayed)}, ${longerThan(deadlineMs)}: no run can complete`
+  return [{ ...warning('delay-beyond-deadline', message), path: '' }, ...findings]
 }
 
 function withoutEnd(node: GraphNode): Remark | null {

@@ -1,4 +1,4 @@
-import type { FlowGraph, GraphEdge, GraphNode, GraphPolicy, MermaidOptions } from '../../index'
+import type { FlowGraph, GraphEdge, GraphNode, GraphPolicy, MermaidOptions, SignalGraphNode } from '../../index'
 import { durationText, oneOf, optionsOf } from '../options'
 
 const DIRECTIONS = ['TB', 'BT', 'LR', 'RL'] as const
@@ -66,13 +66,7 @@ function policyLines({ timeoutMs, retry }: GraphPolicy): string[] {
   return line === '' ? [] : [line]
 }
 
-function timeoutLines({
-  timeoutMs,
-  onTimeout,
-}: {
-  timeoutMs: number | null
-  onTimeout: 'fail' | 'continue'
-}): string[] {
+function timeoutLines({ timeoutMs, onTimeout }: SignalGraphNode): string[] {
   if (timeoutMs === null) return []
   return [`at most ${durationText(timeoutMs)}, then ${onTimeout === 'fail' ? 'fails' : 'goes on'}`]
 }
