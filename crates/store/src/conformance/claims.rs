@@ -32,6 +32,21 @@ pub async fn what_is_claimed_is_not_handed_out_again(t: Fixture) {
     t.expect_nothing_due(&flow).await;
 }
 
+pub async fn what_is_ready_does_not_wait_for_a_clock_that_was_set_back(t: Fixture) {
+    let flow = t.flow("checkout", [step("charge")]).await;
+    let asking = t.flow("asking", [patient("ok", "ok", 10_000)]).await;
+    let sleeping = t.flow("sleeping", [delay("nap", 10_000)]).await;
+    let session = t.session().await;
+    t.start(&flow, "order-1").await;
+    t.start(&asking, "order-2").await;
+    t.start(&sleeping, "order-3").await;
+    t.signal("order-2", "ok", "1").await;
+    t.clock.advance(-7_200_000);
+    t.claim_one(session, &flow).await;
+    assert!(t.claim_one(session, &asking).await.signal_ready);
+    t.expect_nothing_due(&sleeping).await;
+}
+
 pub async fn a_claim_raises_the_fence(t: Fixture) {
     let flow = t.flow("checkout", [step("charge")]).await;
     let session = t.session().await;

@@ -34,6 +34,7 @@ macro_rules! conformance_suite {
             claims:
                 a_claim_carries_all_that_an_attempt_needs
                 what_is_claimed_is_not_handed_out_again
+                what_is_ready_does_not_wait_for_a_clock_that_was_set_back
                 a_claim_raises_the_fence
                 no_more_is_handed_out_than_asked_for
                 work_is_handed_out_in_the_order_it_became_due

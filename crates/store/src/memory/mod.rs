@@ -44,7 +44,11 @@ impl MemoryStore {
         // Nothing below panics half-way through a change, so a poisoned lock guards a sound world.
         let mut world = self.world.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = match world.as_mut() {
-            Some(world) => Ok(act(world, self.clock.now())),
+            Some(world) => {
+                let now = self.clock.now();
+                world.notice(now);
+                Ok(act(world, now))
+            }
             None => Err(StoreError::closed()),
         };
         Box::pin(std::future::ready(answer))

@@ -56,6 +56,18 @@ impl Queue {
         }
     }
 
+    /// Makes due now what is ready, whenever it became so.
+    pub fn line_up_again(&mut self, run: &mut Run, now: Millis) {
+        let late = run.branches.iter().filter(|(_, branch)| branch.is_ready() && branch.due_at > Some(now));
+        for scope in late.map(|(scope, _)| scope.clone()).collect::<Vec<_>>() {
+            if let Some(branch) = run.branches.get_mut(&scope) {
+                self.leave(run.number, &run.flow, branch);
+                branch.due_at = Some(now);
+            }
+            self.enter(run, &scope);
+        }
+    }
+
     /// The first branch of a flow that is due.
     pub fn due_of_flow(&self, flow: &FlowHash, now: Millis) -> Option<(RunNo, Scope)> {
         let (_, branch) = self.by_flow.get(flow)?.range(..Place::end_of(now)).next()?;

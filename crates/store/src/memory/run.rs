@@ -84,6 +84,16 @@ impl Branch {
         }
     }
 
+    /// Whether nobody holds it and nothing but a worker is missing for it to go on.
+    pub fn is_ready(&self) -> bool {
+        let ready = match self.state.phase {
+            Phase::Ready => true,
+            Phase::Awaiting { timeout_at, .. } => self.due_at != timeout_at,
+            _ => false,
+        };
+        ready && self.owner.is_none()
+    }
+
     /// Goes to another state, free of its owner, and due nowhere yet.
     pub fn move_to(&mut self, state: BranchState) {
         self.tally = self.tally.moved(&self.state, &state);

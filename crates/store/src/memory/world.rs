@@ -4,7 +4,8 @@ use super::flows::Flows;
 use super::queue::Queue;
 use super::run::Run;
 use super::sessions::Sessions;
-use pawl_core::{RunId, RunNo};
+use crate::rules::was_set_back;
+use pawl_core::{Millis, RunId, RunNo};
 use std::collections::HashMap;
 
 #[derive(Default)]
@@ -13,6 +14,19 @@ pub(super) struct World {
     pub runs: Runs,
     pub queue: Queue,
     pub sessions: Sessions,
+    /// When the last transaction was.
+    last: Option<Millis>,
+}
+
+impl World {
+    /// Sees to it that nothing ready waits for a clock that was set back.
+    pub fn notice(&mut self, now: Millis) {
+        if was_set_back(self.last.replace(now), now) {
+            for run in &mut self.runs.by_number {
+                self.queue.line_up_again(run, now);
+            }
+        }
+    }
 }
 
 /// The runs by number, which is also their age, and the newest life of each id.

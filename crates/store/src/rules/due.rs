@@ -10,6 +10,16 @@ pub fn due_at(phase: &Phase, message_ready: bool, now: Millis) -> Option<Millis>
     }
 }
 
+/// A clock that was set back by less is waited for.
+const SET_BACK_MS: i64 = 1_000;
+
+/// Whether the clock was set back since a store last looked. What was ready then is due by the old time: a store lines it
+/// up again, so that it does not wait for the clock to catch up. Moments that were to come stay: they are what the clock
+/// shows.
+pub fn was_set_back(last: Option<Millis>, now: Millis) -> bool {
+    last.is_some_and(|last| now.plus(SET_BACK_MS) <= last)
+}
+
 /// The name of the message that a branch in this phase waits for.
 pub fn awaited_signal(phase: &Phase) -> Option<&str> {
     match phase {

@@ -11,7 +11,7 @@ mod stored;
 
 pub use apart::{Apart, put_off};
 pub use attempts::{Tally, counts_as_attempt, lost_event, result_attempt};
-pub use due::{awaited_signal, due_at, wanted_input};
+pub use due::{awaited_signal, due_at, wanted_input, was_set_back};
 pub use handing::Handing;
 pub use replaced::replaced;
 pub use status::matches;

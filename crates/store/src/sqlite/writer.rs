@@ -8,8 +8,10 @@ use super::lane::{Closed, Lane, Parcel};
 use super::panic::caught;
 use super::tx::{Memory, Tx};
 use super::upkeep::Upkeep;
+use super::writes;
+use crate::rules::was_set_back;
 use crate::{Answer, Clock, StoreError};
-use pawl_core::ErrorCode;
+use pawl_core::{ErrorCode, Millis};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -59,7 +61,7 @@ impl Writer {
     pub fn spawn(db: Db, file: Arc<Path>, clock: Arc<dyn Clock>, upkeep: Upkeep) -> std::io::Result<Writer> {
         let (lane, inbox) = Lane::new();
         let identity = Identity::of(file.clone());
-        let desk = Desk { db, file, identity, clock, memory: Memory::default() };
+        let desk = Desk { db, file, identity, clock, last: None, memory: Memory::default() };
         thread::Builder::new().name("pawl-sqlite".into()).spawn(move || desk.serve(&inbox, upkeep))?;
         Ok(Writer(lane))
     }
@@ -84,6 +86,8 @@ struct Desk {
     file: Arc<Path>,
     identity: Identity,
     clock: Arc<dyn Clock>,
+    /// When the last transaction was.
+    last: Option<Millis>,
     memory: Memory,
 }
 
@@ -156,17 +160,22 @@ impl Desk {
         done
     }
 
-    fn attempt(&self, group: &mut Group) -> Result<(), Failed> {
+    fn attempt(&mut self, group: &mut Group) -> Result<(), Failed> {
         self.identity.check().map_err(Failed::Whole)?;
         self.db.begin().map_err(|fault| self.whole(fault))?;
         let now = caught(|| self.clock.now()).map_err(Failed::Whole)?;
         let tx = Tx::new(&self.db, &self.memory, now);
+        if was_set_back(self.last, now) {
+            writes::line_up_again(&tx).map_err(|fault| self.whole(fault))?;
+        }
         for request in group {
             caught(|| request.attempt(&tx))
                 .and_then(|outcome| outcome.map_err(|fault| fault.told(&self.file)))
                 .map_err(Failed::Request)?;
         }
-        self.db.commit().map_err(|fault| self.whole(fault))
+        self.db.commit().map_err(|fault| self.whole(fault))?;
+        self.last = Some(now);
+        Ok(())
     }
 
     fn whole(&self, fault: Fault) -> Failed {

@@ -38,6 +38,18 @@ pub fn free(tx: &Tx<'_>, row: &BranchRow, tally: Tally, loss: &Loss) -> Outcome<
     Ok(())
 }
 
+/// Makes due now what is ready: what nobody holds and nothing but a worker is missing for. It walks over all branches, for
+/// once: the clock was set back.
+pub fn line_up_again(tx: &Tx<'_>) -> Outcome<()> {
+    let count = tx.execute(
+        "UPDATE pawl_branches SET due_at = ?1
+         WHERE owner IS NULL AND due_at > ?1 AND (phase = 1 OR (phase = 4 AND due_at IS NOT phase_at))",
+        [tx.now.0],
+    )?;
+    tracing::warn!(count, "the clock was set back; what was ready is lined up again");
+    Ok(())
+}
+
 /// Puts a branch aside that cannot be understood, so that nobody stumbles over it again.
 pub fn put_aside(tx: &Tx<'_>, run: RunNo, scope: &str, why: &impl std::fmt::Debug) -> Outcome<()> {
     tracing::error!(%run, scope, ?why, "a damaged branch is put aside; its run does not go on");

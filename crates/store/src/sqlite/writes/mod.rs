@@ -14,6 +14,7 @@ mod sessions;
 mod signal;
 mod start;
 
+pub(super) use branches::line_up_again;
 pub(super) use claim::claim;
 pub(super) use commit::commit;
 pub(super) use flows::register_flows;
