@@ -31,6 +31,47 @@ export type Moment = Date | number | string
 export type None = Record<never, never>
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Schemas
+// ---------------------------------------------------------------------------------------------------------------------
+
+/**
+ * A [Standard Schema](https://standardschema.dev), as zod, valibot, arktype and others make them: says at run time whether a
+ * value is what its type says, and may change it on the way. `docs/SCHEMAS.md` tells who checks what, and when.
+ *
+ * @typeParam Input what it takes
+ * @typeParam Output what it gives back
+ */
+export interface Schema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
+    /** Types only. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+/** What a schema answers: a value, or what is wrong. */
+export type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] }
+
+/** Something wrong with a value, and where. */
+export interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** Any schema, whatever it takes and gives. */
+export type AnySchema = Schema<unknown, unknown>
+
+/** What a schema takes. */
+export type SchemaInput<Of extends AnySchema> = NonNullable<Of['~standard']['types']>['input']
+
+/** What a schema gives back. */
+export type SchemaOutput<Of extends AnySchema> = NonNullable<Of['~standard']['types']>['output']
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Tasks
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -65,20 +106,34 @@ export interface TaskOptions {
   readonly retry?: RetryOptions
 }
 
+/** Options of a step whose output is checked. */
+export interface CheckedTaskOptions<Of extends AnySchema> extends TaskOptions {
+  /**
+   * What the function returns must fit this schema, and what the schema gives back is the output. A refusal fails the step
+   * with `PAWL_SCHEMA`, whatever attempts are left.
+   */
+  readonly output: Of
+}
+
+declare const TASK_TYPES: unique symbol
+
 /**
  * A named function with options, made by {@link task}. It can be a step of any number of flows.
  *
  * @typeParam Name the task's name, as a literal type
  * @typeParam Input what the function takes
- * @typeParam Output what it resolves to
+ * @typeParam Output what the step gives
+ * @typeParam Returned what the function returns, if a schema makes the output of it
  */
-export interface Task<Name extends string = string, Input = never, Output = unknown> {
+export interface Task<Name extends string = string, Input = never, Output = unknown, Returned = Output> {
   /** The name that steps made from this task have, unless they are given another. */
   readonly name: Name
   /** The function itself, for tests that call it directly. */
-  readonly fn: (input: Input, ctx: Context) => Output | PromiseLike<Output>
+  readonly fn: (input: Input, ctx: Context) => Returned | PromiseLike<Returned>
   /** The options it was made with. */
   readonly options: TaskOptions
+  /** Types only: at run time there is no such member. */
+  readonly [TASK_TYPES]: Output
 }
 
 /**
@@ -93,6 +148,11 @@ export interface Task<Name extends string = string, Input = never, Output = unkn
  *   timeout: '30s', retry: { maxAttempts: 5, backoff: '1s' },
  * })
  */
+export function task<Name extends string, Input, Of extends AnySchema>(
+  name: Name,
+  fn: (input: Input, ctx: Context) => SchemaInput<Of> | PromiseLike<SchemaInput<Of>>,
+  options: CheckedTaskOptions<Of>,
+): Task<Name, Input, SchemaOutput<Of>, SchemaInput<Of>>
 export function task<Name extends string, Input, Result>(
   name: Name,
   fn: (input: Input, ctx: Context) => Result,
@@ -175,8 +235,9 @@ declare const BRANCH_TYPES: unique symbol
  *
  * @typeParam Input what a run of it is started with
  * @typeParam Output what a run of it ends with
+ * @typeParam Signals what the signals take that have a schema, by name
  */
-export interface Flow<Input = unknown, Output = unknown> {
+export interface Flow<Input = unknown, Output = unknown, Signals extends object = None> {
   /** Its name. A store keeps its runs under it. */
   readonly name: string
   /** A hash over name and shape. Timeouts, retries and the length of delays may change without changing it. */
@@ -206,7 +267,7 @@ export interface Flow<Input = unknown, Output = unknown> {
    */
   check(): FlowFinding[]
   /** Types only: at run time there is no such member. */
-  readonly [FLOW_TYPES]: { input: (input: Input) => void; output: Output }
+  readonly [FLOW_TYPES]: { input: (input: Input) => void; output: Output; signals: Signals }
 }
 
 /** What a run of this flow is started with: `InputOf<typeof checkout>`. */
@@ -219,6 +280,12 @@ export type OutputOf<F> = F extends { readonly [FLOW_TYPES]: { output: infer Out
 export interface FlowOptions {
   /** The longest that a run may take, from its start. Default: no limit. A run that is too late fails with `PAWL_RUN_DEADLINE`. */
   readonly deadline?: Duration
+}
+
+/** Options of a flow whose input is checked. */
+export interface CheckedFlowOptions<Of extends AnySchema> extends FlowOptions {
+  /** `start` and `run` refuse an input that does not fit. What the schema gives back is what the run gets. */
+  readonly input: Of
 }
 
 /**
@@ -236,6 +303,10 @@ export interface FlowOptions {
  *   .join('combine', ({ email, ship }) => ({ email, ship }))
  *   .build()
  */
+export function flow<Of extends AnySchema>(
+  name: string,
+  options: CheckedFlowOptions<Of>,
+): FlowBuilder<SchemaOutput<Of>, SchemaOutput<Of>, None, None, SchemaInput<Of>>
 export function flow<Input = unknown>(name: string, options?: FlowOptions): FlowBuilder<Input, Input>
 
 /** The output of a signal node that went on without a message. */
@@ -261,6 +332,17 @@ export interface ContinuingSignalOptions extends Omit<SignalOptions, 'onTimeout'
   readonly onTimeout: 'continue'
 }
 
+/** A schema for the message that a signal node takes. */
+export interface CheckedPayload<Of extends AnySchema, Signal extends string> {
+  /** As in {@link SignalOptions}. */
+  readonly signal?: Signal
+  /**
+   * `run.signal()` refuses a message that does not fit, where the sender's connection knows the flow. What the schema gives
+   * back is the node's output. All nodes that wait for one signal have the same schema.
+   */
+  readonly payload: Of
+}
+
 /**
  * A flow under construction. It is immutable: every method answers a new builder, and the old one can be used again.
  *
@@ -268,31 +350,46 @@ export interface ContinuingSignalOptions extends Omit<SignalOptions, 'onTimeout'
  * @typeParam Output what the last node gives, and the next one gets
  * @typeParam Outputs the outputs of all nodes of this chain, by name
  * @typeParam Outer inside a branch: the outputs of the nodes around it
+ * @typeParam Start what a run is started with, if a schema makes the input of it
+ * @typeParam Signals what the signals take that have a schema, by name
  */
-export interface FlowBuilder<Input, Output, Outputs extends object = None, Outer extends object = None>
-  extends Branch<Output, Outputs> {
+export interface FlowBuilder<
+  Input,
+  Output,
+  Outputs extends object = None,
+  Outer extends object = None,
+  Start = Input,
+  Signals extends object = None,
+> extends Branch<Output, Outputs, Signals> {
   /**
    * Adds a step that runs a task under the task's own name.
    *
    * @throws PawlError `PAWL_ARGUMENT` if it is no task
    */
   step<Name extends string, Next>(
-    task: Task<Name, Output, Next>,
-  ): FlowBuilder<Input, Next, Outputs & Named<Name, Next>, Outer>
+    task: Task<Name, Output, Next, unknown>,
+  ): FlowBuilder<Input, Next, Outputs & Named<Name, Next>, Outer, Start, Signals>
   /**
    * Adds a step that runs a function, or a task under another name. It gets the previous node's output (or the run's input
    * if it is the first), and what it returns is the next node's input.
    *
-   * @param options timeout and retry; beside a task, they take the place of the task's own
+   * @param options timeout, retry and the schema of the output; beside a task, they take the place of the task's own
    * @throws PawlError `PAWL_ARGUMENT` or `PAWL_OPTION` for wrong arguments
    * @example
    * .step('finish', async (approval, ctx) => finish(await ctx.output('charge'), approval), { timeout: '1m' })
    */
+  step<Name extends string, Of extends AnySchema>(
+    name: Name,
+    work:
+      | ((input: Output, ctx: StepContext<Input, Outputs, Outer>) => SchemaInput<Of> | PromiseLike<SchemaInput<Of>>)
+      | Task<string, Output, unknown, SchemaInput<Of>>,
+    options: CheckedTaskOptions<Of>,
+  ): FlowBuilder<Input, SchemaOutput<Of>, Outputs & Named<Name, SchemaOutput<Of>>, Outer, Start, Signals>
   step<Name extends string, Next>(
     name: Name,
-    work: ((input: Output, ctx: StepContext<Input, Outputs, Outer>) => Next) | Task<string, Output, Next>,
+    work: ((input: Output, ctx: StepContext<Input, Outputs, Outer>) => Next) | Task<string, Output, Next, unknown>,
     options?: TaskOptions,
-  ): FlowBuilder<Input, Awaited<Next>, Outputs & Named<Name, Awaited<Next>>, Outer>
+  ): FlowBuilder<Input, Awaited<Next>, Outputs & Named<Name, Awaited<Next>>, Outer, Start, Signals>
 
   /**
    * Adds a delay: the run is parked, and goes on when the time is over. What comes in goes out unchanged.
@@ -306,7 +403,7 @@ export interface FlowBuilder<Input, Output, Outputs extends object = None, Outer
   delay<Name extends string>(
     name: Name,
     length: Duration | { readonly until: Moment },
-  ): FlowBuilder<Input, Output, Outputs & Named<Name, Output>, Outer>
+  ): FlowBuilder<Input, Output, Outputs & Named<Name, Output>, Outer, Start, Signals>
 
   /**
    * Adds a wait for a message to the run, sent by {@link RunHandle.signal}. The oldest message of that name that no node
@@ -314,24 +411,49 @@ export interface FlowBuilder<Input, Output, Outputs extends object = None, Outer
    *
    * With one type argument, the payload's, the node cannot be named in `ctx.output`; give its name as the second one for that.
    *
+   * With a schema for the payload there are no type arguments: both types are the schema's.
+   *
    * @throws PawlError `PAWL_OPTION` for wrong options
    * @example
+   * .signal('approval', { payload: z.object({ by: z.string() }) })
    * .signal<Approval>('approval', { timeout: '2d', onTimeout: 'continue' })   // Approval | { timedOut: true }
    * .signal<Approval, 'approval'>('approval')                                 // and ctx.output('approval') is typed
    */
+  signal<Name extends string, Of extends AnySchema, Signal extends string = Name>(
+    name: Name,
+    options: Omit<ContinuingSignalOptions, 'signal'> & CheckedPayload<Of, Signal>,
+  ): FlowBuilder<
+    Input,
+    SchemaOutput<Of> | TimedOut,
+    Outputs & Named<Name, SchemaOutput<Of> | TimedOut>,
+    Outer,
+    Start,
+    Signals & Sent<Signal, SchemaInput<Of>>
+  >
+  signal<Name extends string, Of extends AnySchema, Signal extends string = Name>(
+    name: Name,
+    options: Omit<SignalOptions, 'signal'> & CheckedPayload<Of, Signal>,
+  ): FlowBuilder<
+    Input,
+    SchemaOutput<Of>,
+    Outputs & Named<Name, SchemaOutput<Of>>,
+    Outer,
+    Start,
+    Signals & Sent<Signal, SchemaInput<Of>>
+  >
   signal<Payload, Name extends string>(
     name: Name,
     options: ContinuingSignalOptions,
-  ): FlowBuilder<Input, Payload | TimedOut, Outputs & Named<Name, Payload | TimedOut>, Outer>
+  ): FlowBuilder<Input, Payload | TimedOut, Outputs & Named<Name, Payload | TimedOut>, Outer, Start, Signals>
   signal<Payload, Name extends string>(
     name: Name,
     options?: SignalOptions,
-  ): FlowBuilder<Input, Payload, Outputs & Named<Name, Payload>, Outer>
+  ): FlowBuilder<Input, Payload, Outputs & Named<Name, Payload>, Outer, Start, Signals>
   signal<Payload>(
     name: string,
     options: ContinuingSignalOptions,
-  ): FlowBuilder<Input, Payload | TimedOut, Outputs, Outer>
-  signal<Payload>(name: string, options?: SignalOptions): FlowBuilder<Input, Payload, Outputs, Outer>
+  ): FlowBuilder<Input, Payload | TimedOut, Outputs, Outer, Start, Signals>
+  signal<Payload>(name: string, options?: SignalOptions): FlowBuilder<Input, Payload, Outputs, Outer, Start, Signals>
 
   /**
    * Walks several branches at once. Each gets what comes in; the object of their outputs, by name and in the order given,
@@ -355,22 +477,35 @@ export interface FlowBuilder<Input, Output, Outputs extends object = None, Outer
   fork<Branches extends BranchesOf<Input, Output, Outputs, Outer>>(
     this: TakesBranches<Branches, Output>,
     branches: Branches,
-  ): ForkBuilder<Input, ForkOutput<Branches>, Outputs & ForkOutputs<Branches>, Outer>
+  ): ForkBuilder<
+    Input,
+    ForkOutput<Branches>,
+    Outputs & ForkOutputs<Branches>,
+    Outer,
+    Start,
+    Signals & ForkSignals<Branches>
+  >
 
   /**
    * Checks everything and makes the flow.
    *
    * @throws PawlError `PAWL_FLOW_INVALID`, whose message and `problems` list all that is wrong with the paths where it is
    */
-  build(): Flow<Input, Output>
+  build(): Flow<Start, Output, Signals>
 }
 
 /**
  * A fork that may get a name and a function that joins its branches. Going on without `join` is the same as joining without
  * a function, under a name made of the branches' names.
  */
-export interface ForkBuilder<Input, Output, Outputs extends object, Outer extends object = None>
-  extends FlowBuilder<Input, Output, Outputs, Outer> {
+export interface ForkBuilder<
+  Input,
+  Output,
+  Outputs extends object,
+  Outer extends object = None,
+  Start = Input,
+  Signals extends object = None,
+> extends FlowBuilder<Input, Output, Outputs, Outer, Start, Signals> {
   /**
    * Names the fork. With a function, that is run as a step when all branches have ended: it gets the object of their
    * outputs, and what it returns goes on.
@@ -379,25 +514,34 @@ export interface ForkBuilder<Input, Output, Outputs extends object, Outer extend
    * @example
    * .join('combine', ({ email, ship }) => ({ email, ship }))
    */
-  join<Name extends string>(name: Name): FlowBuilder<Input, Output, Outputs & Named<Name, Output>, Outer>
+  join<Name extends string>(
+    name: Name,
+  ): FlowBuilder<Input, Output, Outputs & Named<Name, Output>, Outer, Start, Signals>
+  join<Name extends string, Of extends AnySchema>(
+    name: Name,
+    work:
+      | ((outputs: Output, ctx: StepContext<Input, Outputs, Outer>) => SchemaInput<Of> | PromiseLike<SchemaInput<Of>>)
+      | Task<string, Output, unknown, SchemaInput<Of>>,
+    options: CheckedTaskOptions<Of>,
+  ): FlowBuilder<Input, SchemaOutput<Of>, Outputs & Named<Name, SchemaOutput<Of>>, Outer, Start, Signals>
   join<Name extends string, Next>(
     name: Name,
-    work: ((outputs: Output, ctx: StepContext<Input, Outputs, Outer>) => Next) | Task<string, Output, Next>,
+    work: ((outputs: Output, ctx: StepContext<Input, Outputs, Outer>) => Next) | Task<string, Output, Next, unknown>,
     options?: TaskOptions,
-  ): FlowBuilder<Input, Awaited<Next>, Outputs & Named<Name, Awaited<Next>>, Outer>
+  ): FlowBuilder<Input, Awaited<Next>, Outputs & Named<Name, Awaited<Next>>, Outer, Start, Signals>
 }
 
 /** A chain that a branch callback returns. */
-export interface Branch<Output, Outputs extends object> {
+export interface Branch<Output, Outputs extends object, Signals extends object = None> {
   /** Types only: at run time there is no such member. */
-  readonly [BRANCH_TYPES]: { output: Output; outputs: Outputs }
+  readonly [BRANCH_TYPES]: { output: Output; outputs: Outputs; signals: Signals }
 }
 
 /** What a fork takes: a task, a callback that builds a chain, or a function that is a step. */
 export type BranchesOf<Input, Output, Outputs extends object, Outer extends object> = Readonly<
   Record<
     string,
-    | Task<string, Output, unknown>
+    | Task<string, Output, unknown, unknown>
     | ((branch: FlowBuilder<Input, Output, None, Outer & Outputs>) => Branch<unknown, object>)
     | StepShape<Output, StepContext<Input, None, Outer & Outputs>>
     | CallableFunction
@@ -457,7 +601,7 @@ type PathsOf<Branches> = {
 }[keyof Branches & string]
 
 type BranchOutput<Of> =
-  Of extends Task<string, never, infer Output>
+  Of extends Task<string, never, infer Output, unknown>
     ? Output
     : Of extends (...args: never) => infer Result
       ? Result extends { readonly [BRANCH_TYPES]: { output: infer Output } }
@@ -466,13 +610,28 @@ type BranchOutput<Of> =
       : never
 
 type BranchOutputs<Of, BranchName extends string> =
-  Of extends Task<infer Name, never, infer Output>
+  Of extends Task<infer Name, never, infer Output, unknown>
     ? Named<Name, Output>
     : Of extends (...args: never) => infer Result
       ? Result extends { readonly [BRANCH_TYPES]: { outputs: infer Outputs } }
         ? Outputs
         : Named<BranchName, Awaited<Result>>
       : never
+
+/** What the signals in a fork's branches take that have a schema, by name. Without such a signal it leaves no trace in the flow's type. */
+export type ForkSignals<Branches> = [SignalsOf<Branches[keyof Branches]>] extends [never]
+  ? None
+  : {
+      [Name in SignalsOf<Branches[keyof Branches]>[0]]: Extract<SignalsOf<Branches[keyof Branches]>, [Name, unknown]>[1]
+    }
+
+/** Pairs of name and type, for each signal of each branch. */
+type SignalsOf<Of> = Of extends (...args: never) => { readonly [BRANCH_TYPES]: { signals: infer Signals } }
+  ? { [Name in keyof Signals]: [Name, Signals[Name]] }[keyof Signals]
+  : never
+
+/** What a signal takes, under its name. A name that is only known at run time stands for nothing. */
+export type Sent<Name extends string, Payload> = string extends Name ? None : { [Key in Name]: Payload }
 
 /** An output under its name. A name that is only known at run time stands for any name, and its output for anything. */
 export type Named<Name extends string, Output> = string extends Name
@@ -668,17 +827,17 @@ export class Pawl {
    *
    * @param flow the flow, or the name of one that the store knows because it was started or worked on before
    *
-   * Rejects with `PAWL_SERIALIZATION` or `PAWL_VALUE_TOO_LARGE` if the input cannot be stored, `PAWL_RUN_EXISTS` or
-   * `PAWL_RUN_CONFLICT` if the id is taken, `PAWL_FLOW_UNKNOWN` if no flow has this name, `PAWL_ARGUMENT` or `PAWL_OPTION`
+   * Rejects with `PAWL_SCHEMA` if the input does not fit the flow's schema (a flow given by name is not checked),
+   * `PAWL_SERIALIZATION` or `PAWL_VALUE_TOO_LARGE` if it cannot be stored, `PAWL_RUN_EXISTS` or `PAWL_RUN_CONFLICT` if the id is taken, `PAWL_FLOW_UNKNOWN` if no flow has this name, `PAWL_ARGUMENT` or `PAWL_OPTION`
    * for wrong arguments.
    *
    * @example
    * const run = await pawl.start(checkout, order, { id: `order-${order.id}` })
    */
-  start<Input, Output>(
-    flow: Flow<Input, Output>,
+  start<Input, Output, Signals extends object = None>(
+    flow: Flow<Input, Output, Signals>,
     ...args: StartArguments<Input, StartOptions>
-  ): Promise<RunHandle<Output>>
+  ): Promise<RunHandle<Output, Signals>>
   start<Output = unknown>(flow: string, input?: unknown, options?: StartOptions): Promise<RunHandle<Output>>
 
   /**
@@ -710,20 +869,32 @@ export class Pawl {
   /**
    * The handle of an existing run.
    *
+   * @param options `flow`: the flow of the run, whose types the handle takes, and whose schemas then check what is sent to
+   * the run over this connection. Without it, flows that were used with this connection do.
+   *
    * Rejects with `PAWL_RUN_NOT_FOUND`.
    *
    * @example
-   * const run = await pawl.get<Shipment>('order-42')
+   * const run = await pawl.get('order-42', { flow: checkout })
    */
+  get<Input, Output, Signals extends object>(
+    id: string,
+    options: { readonly flow: Flow<Input, Output, Signals> },
+  ): Promise<RunHandle<Output, Signals>>
   get<Output = unknown>(id: string): Promise<RunHandle<Output>>
 
   /**
    * A handle without asking the store; its methods reject with `PAWL_RUN_NOT_FOUND` if there is no such run.
    *
+   * @param options as of {@link get}
    * @throws PawlError `PAWL_ARGUMENT` if this cannot be the id of a run
    * @example
    * await pawl.handle('order-42').signal('approval', { by: 'ops' })
    */
+  handle<Input, Output, Signals extends object>(
+    id: string,
+    options: { readonly flow: Flow<Input, Output, Signals> },
+  ): RunHandle<Output, Signals>
   handle<Output = unknown>(id: string): RunHandle<Output>
 
   /**
@@ -769,8 +940,9 @@ export type AnyFlow = Flow<never, unknown>
  * One run. All methods reject with `PAWL_RUN_NOT_FOUND` if there is none with this id.
  *
  * @typeParam Output what the run ends with
+ * @typeParam Signals what the signals take that have a schema, by name
  */
-export interface RunHandle<Output = unknown> {
+export interface RunHandle<Output = unknown, Signals extends object = None> {
   /** The run's id. */
   readonly id: string
   /** Whether `start` found the run instead of starting it (`onConflict: 'useExisting'`). */
@@ -805,12 +977,12 @@ export interface RunHandle<Output = unknown> {
    * @param options `key`: a second message of the same name and key is dropped, and `duplicate` is true
    *
    * Rejects with `PAWL_ARGUMENT` if the run's flow waits for no such signal, `PAWL_RUN_ENDED` if the run is over,
-   * `PAWL_SERIALIZATION` or `PAWL_VALUE_TOO_LARGE` if the payload cannot be stored.
+   * `PAWL_SCHEMA` if the payload does not fit the schema that a flow used with this connection has for it, `PAWL_SERIALIZATION` or `PAWL_VALUE_TOO_LARGE` if the payload cannot be stored.
    *
    * @example
    * await run.signal('approval', { by: 'ops' }, { key: request.id })
    */
-  signal(name: string, payload?: unknown, options?: SendOptions): Promise<SignalReceipt>
+  signal<Name extends string>(name: Name, ...args: SignalArguments<Signals, Name>): Promise<SignalReceipt>
 
   /**
    * Ends the run at once, wherever it is; attempts under way are aborted, and what they return is dropped.
@@ -841,6 +1013,11 @@ export interface RunHandle<Output = unknown> {
   /** What has happened to the run so far, oldest first. */
   history(): Promise<HistoryEntry[]>
 }
+
+/** `[payload, options]`, where the payload is typed if the signal has a schema. */
+export type SignalArguments<Signals extends object, Name extends string> = [Name & keyof Signals] extends [never]
+  ? [payload?: unknown, options?: SendOptions]
+  : StartArguments<Signals[Name & keyof Signals], SendOptions>
 
 /** Options of {@link RunHandle.signal}. */
 export interface SendOptions {
@@ -1258,7 +1435,7 @@ export class PawlError extends Error {
   readonly cause?: unknown
   /** Which run the error is about. Only there for `PAWL_RUN_FAILED` and `PAWL_RUN_CANCELLED`. */
   readonly run?: RunOfError
-  /** All that is wrong with a flow. Only there for `PAWL_FLOW_INVALID` of `build()`. */
+  /** All that is wrong with a flow or a value. Only there for `PAWL_FLOW_INVALID` of `build()`, and for `PAWL_SCHEMA`. */
   readonly problems?: readonly FlowProblem[]
   /** Whether this is an error of pawl's. Unlike `instanceof`, it also works across jest's realms and across two copies of pawl. */
   static is(value: unknown): value is PawlError
@@ -1279,9 +1456,9 @@ export interface RunOfError {
   readonly by: string | null
 }
 
-/** Something wrong with a flow. */
+/** Something wrong with a flow or a value. */
 export interface FlowProblem {
-  /** The path of the node; empty for the flow itself. */
+  /** The path of the node; empty for the flow itself. Of a value: the path in it, such as `input.items[0].price`. */
   readonly path: string
   readonly message: string
 }

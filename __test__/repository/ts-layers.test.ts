@@ -9,9 +9,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   errors: ['options'],
   options: ['errors'],
   codec: ['errors', 'options'],
-  bridge: ['errors', 'options', 'codec', 'native'],
-  flow: ['errors', 'options', 'bridge'],
-  client: ['errors', 'options', 'codec', 'bridge', 'flow'],
+  schema: ['errors', 'options', 'codec'],
+  bridge: ['errors', 'options', 'codec', 'schema', 'native'],
+  flow: ['errors', 'options', 'schema', 'bridge'],
+  client: ['errors', 'options', 'codec', 'schema', 'bridge', 'flow'],
   worker: ['errors', 'options', 'codec', 'bridge', 'flow', 'client'],
 }
 

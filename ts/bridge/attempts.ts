@@ -2,6 +2,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { decode, encode } from '../codec'
 import { type ErrorCode, PawlError } from '../errors'
 import type { NativeEngine } from '../native'
+import { judge, misfit } from '../schema'
 import { Abort } from './abort'
 import { type AttemptFacts, type Load, StepContext } from './context'
 import type { Keeper } from './keeper'
@@ -110,6 +111,14 @@ export class Attempts {
     let output: unknown
     try {
       output = await call(input, new StepContext(job, flow, abort, this.#load, code.log))
+      const schema = flow.outputs?.[job.nodeIndex]
+      if (schema !== undefined) {
+        const verdict = await judge(schema, output, 'output')
+        if (verdict.problems !== null) {
+          return this.#failed(job, refused('PAWL_SCHEMA', misfit(`The output of "${job.path}"`, verdict.problems)))
+        }
+        output = verdict.value
+      }
     } catch (error) {
       return this.#failed(job, thrown(error))
     }

@@ -1,3 +1,4 @@
+import type { Schema } from '../schema'
 import type { StepContext } from './context'
 
 /** A user's function behind a node. */
@@ -16,6 +17,8 @@ export interface FlowCode {
   readonly name: string
   readonly nodes: readonly NodeOutline[]
   readonly functions: readonly (StepFunction | undefined)[]
+  /** What the output of `nodes[i]` must fit. Not there if no node has such a schema. */
+  readonly outputs?: readonly (Schema | undefined)[] | undefined
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

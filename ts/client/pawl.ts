@@ -12,7 +12,7 @@ import { type ListQuery, listQuery } from './list'
 import { logOption, sinkOf } from './log'
 import { RunHandle } from './run-handle'
 import { RunPage } from './run-page'
-import { runRequest, startRequest } from './start-request'
+import { inputOf, runRequest, startRequest } from './start-request'
 import { statusOf, summaryOf } from './status'
 
 /** Lets workers reach the connection; registered, so that a worker of another copy of pawl does too. */
@@ -51,7 +51,9 @@ export class Pawl implements Contract {
   start<Output>(flow: unknown, input?: unknown, options?: unknown): Promise<RunHandle<Output>> {
     return attributed(this.start, async () => {
       const target = typeof flow === 'string' ? name(flow, 'start()', 'flow') : flowArgument(flow, 'start()')
-      const { id, onConflict, input: payload } = startRequest(input, options)
+      const { id, onConflict } = startRequest(options)
+      const given = inputOf(target, input)
+      const payload = 'then' in given ? await given : given
       const args = typeof target === 'string' ? { flow: target, hash: null } : await this.#known(target)
       const { data } = await this.#engine.call<{ existing: boolean }>('start', { ...args, id, onConflict }, payload)
       return new RunHandle<Output>(this[CONNECTION], id, data.existing)
@@ -61,7 +63,9 @@ export class Pawl implements Contract {
   run<Output>(flow: unknown, input?: unknown, options?: unknown): Promise<RunStatus<Output>> {
     return attributed(this.run, async () => {
       const target = flowArgument(flow, 'run()')
-      const { id, onConflict, claimTtlMs, input: payload } = runRequest(input, options)
+      const { id, onConflict, claimTtlMs } = runRequest(options)
+      const given = inputOf(target, input)
+      const payload = 'then' in given ? await given : given
       this[CONNECTION].remember(target)
       const args = { flow: target.name, hash: target.hash, id, onConflict, claimTtlMs }
       return this.#drive<Output>('run', [target], args, payload)
@@ -78,16 +82,19 @@ export class Pawl implements Contract {
     })
   }
 
-  get<Output>(id: unknown): Promise<RunHandle<Output>> {
+  get<Output>(id: unknown, options?: unknown): Promise<RunHandle<Output>> {
     return attributed(this.get, async () => {
       const run = runId(id, 'get()')
+      this.#learn('get()', options)
       await this.#engine.call('status', { id: run })
       return new RunHandle<Output>(this[CONNECTION], run, true)
     })
   }
 
-  handle<Output>(id: unknown): RunHandle<Output> {
-    return new RunHandle(this[CONNECTION], runId(id, 'handle()'), true)
+  handle<Output>(id: unknown, options?: unknown): RunHandle<Output> {
+    const run = runId(id, 'handle()')
+    this.#learn('handle()', options)
+    return new RunHandle(this[CONNECTION], run, true)
   }
 
   list(options?: unknown): Promise<RunPage> {
@@ -111,6 +118,12 @@ export class Pawl implements Contract {
 
   get #engine(): Engine {
     return this[CONNECTION].engine
+  }
+
+  /** The flow of a run that a caller wants to speak to, if it was given. */
+  #learn(where: string, options: unknown): void {
+    const { flow } = optionsOf(where, options, ['flow'])
+    if (flow !== undefined) this[CONNECTION].remember(flowArgument(flow, where))
   }
 
   async #known(flow: Flow): Promise<{ flow: string; hash: string }> {

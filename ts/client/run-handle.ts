@@ -1,6 +1,7 @@
 import type { HistoryEntry, RunHandle as Contract, RunStatus, SignalReceipt } from '../../index'
-import { encode } from '../codec'
-import { name, note, optionalDuration, optionsOf } from '../options'
+import { encode, type Payload } from '../codec'
+import { name, note, optionalDuration, optionsOf, shown } from '../options'
+import { admit } from '../schema'
 import { attributed } from './attributed'
 import type { Connection } from './connection'
 import type { HistoryEntryDto, StatusDto } from './dto'
@@ -37,7 +38,10 @@ export class RunHandle<Output = unknown> implements Contract<Output> {
         name: name(signal, 'signal()', 'name of the signal'),
         key: key === undefined ? null : name(key, 'signal()', 'option "key"'),
       }
-      const { data } = await this.#call<SignalReceipt>('signal', args, encode(payload, 'payload'))
+      const message = this.#connection.checks(args.name)
+        ? await this.#checked(args.name, payload)
+        : encode(payload, 'payload')
+      const { data } = await this.#call<SignalReceipt>('signal', args, message)
       return { duplicate: data.duplicate }
     })
   }
@@ -62,6 +66,13 @@ export class RunHandle<Output = unknown> implements Contract<Output> {
       const { data } = await this.#call<{ entries: HistoryEntryDto[] }>('history')
       return data.entries.map(toEntry)
     })
+  }
+
+  /** Flows with the same names of signals may differ in schemas, so the run says which one it belongs to. */
+  async #checked(signal: string, value: unknown): Promise<Payload> {
+    const { data } = await this.#call<StatusDto>('status')
+    const schema = this.#connection.payloadSchema(data.hash, signal)
+    return admit(schema, { value, at: 'payload', what: `The payload of signal ${shown(signal)}` })
   }
 
   async #control(op: string, args: object): Promise<void> {

@@ -1,5 +1,7 @@
-import { encode, type Payload } from '../codec'
-import { claimTtl, oneOf, optionsOf, runId } from '../options'
+import type { Payload } from '../codec'
+import { type Flow, partsOf } from '../flow'
+import { claimTtl, oneOf, optionsOf, runId, shown } from '../options'
+import { admit } from '../schema'
 import { newRunId } from './ids'
 
 interface Given {
@@ -7,31 +9,36 @@ interface Given {
   readonly onConflict?: unknown
 }
 
-/** What `start` and `run` ask for besides the flow. */
+/** What `start` and `run` ask for besides flow and input. */
 export interface StartRequest {
   readonly id: string
   readonly onConflict: string
-  readonly input: Payload
 }
 
-/** What `run` asks for besides the flow. */
+/** What `run` asks for besides flow and input. */
 export interface RunRequest extends StartRequest {
   readonly claimTtlMs: number
 }
 
-export function startRequest(input: unknown, options: unknown): StartRequest {
-  return requestOf('start()', input, optionsOf('start()', options, ['id', 'onConflict']))
+export function startRequest(options: unknown): StartRequest {
+  return requestOf('start()', optionsOf('start()', options, ['id', 'onConflict']))
 }
 
-export function runRequest(input: unknown, options: unknown): RunRequest {
+export function runRequest(options: unknown): RunRequest {
   const given = optionsOf('run()', options, ['id', 'onConflict', 'claimTtl'])
-  return { ...requestOf('run()', input, given), claimTtlMs: claimTtl(given.claimTtl) }
+  return { ...requestOf('run()', given), claimTtlMs: claimTtl(given.claimTtl) }
 }
 
-function requestOf(where: string, input: unknown, { id, onConflict }: Given): StartRequest {
+function requestOf(where: string, { id, onConflict }: Given): StartRequest {
   return {
     id: id === undefined ? newRunId() : runId(id, where),
     onConflict: oneOf(onConflict, 'onConflict', ['fail', 'useExisting', 'terminateExisting'], 'fail'),
-    input: encode(input, 'input'),
   }
+}
+
+/** The input, as it is stored. A flow that is only known by its name has no schema here. */
+export function inputOf(flow: Flow | string, input: unknown): Payload | Promise<Payload> {
+  const schema = typeof flow === 'string' ? undefined : partsOf(flow).schemas?.input
+  const name = typeof flow === 'string' ? flow : flow.name
+  return admit(schema, { value: input, at: 'input', what: `The input of flow ${shown(name)}` })
 }

@@ -26,7 +26,8 @@ export class Place {
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 const SHOWN_SEGMENTS_MAX = 20
 
-function describePath(root: string, segments: readonly (string | number)[]): string {
+/** A path as it is shown: `input.items[3]`. */
+export function describePath(root: string, segments: readonly (string | number)[]): string {
   let path = root
   for (const segment of segments.slice(0, SHOWN_SEGMENTS_MAX)) {
     if (typeof segment === 'number') path += `[${segment}]`

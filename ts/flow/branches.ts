@@ -3,8 +3,8 @@ import { types } from 'node:util'
 import { PawlError } from '../errors'
 import { shown } from '../options'
 import type { Builder } from './builder'
-import type { Chain } from './chain'
-import { isTask, policyOfTask } from './task'
+import type { Chain, Work } from './chain'
+import { isTask, workOfTask } from './task'
 
 /** How branches come into being; the builder hands itself in, so that this module need not know how it is made. */
 export interface BranchMaker {
@@ -29,14 +29,14 @@ export function branchesOf(given: unknown, maker: BranchMaker): (readonly [strin
 }
 
 function chainOf(name: string, branch: unknown, maker: BranchMaker): Chain | null {
-  if (isTask(branch)) return step(branch.name, branch.fn, policyOfTask(branch))
+  if (isTask(branch)) return step(branch.name, workOfTask(branch))
   if (typeof branch !== 'function') {
     throw invalid(
       name,
       `it is ${shown(branch)}; give a task, an async function, or a builder callback (b) => b.step(…)`,
     )
   }
-  if (isStepFunction(branch)) return step(name, branch as StepFunction, {})
+  if (isStepFunction(branch)) return step(name, { fn: branch as StepFunction, policy: {}, output: undefined })
   const opened = maker.open()
   const result: unknown = branch(opened)
   const chain = maker.chainOf(opened, result)
@@ -54,8 +54,8 @@ function isStepFunction(fn: { readonly length: number }): boolean {
   return types.isAsyncFunction(fn) || fn.length > 1
 }
 
-function step(name: string, fn: StepFunction, policy: object): Chain {
-  return { before: null, node: { kind: 'step', name, fn, policy } }
+function step(name: string, work: Work): Chain {
+  return { before: null, node: { kind: 'step', name, ...work } }
 }
 
 function invalid(branch: string, why: string): PawlError {

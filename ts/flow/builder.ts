@@ -1,18 +1,17 @@
-import type { StepFunction } from '../bridge'
 import { PawlError } from '../errors'
 import { duration, moment, oneOf, optionalDuration, optionsOf, shown } from '../options'
+import { optionalSchema } from '../schema'
 import { branchesOf } from './branches'
-import type { Chain, DelayNode, ForkNode, Node } from './chain'
+import type { Chain, DelayNode, ForkNode, Node, Work } from './chain'
 import { checked } from './check'
-import { compile, DEPTH_MAX } from './compile'
-import type { Policy } from './definition'
+import { compile, DEPTH_MAX, type FlowHead } from './compile'
 import { Flow } from './flow'
-import { policyOf } from './policy'
-import { isTask, policyOfTask, stepFunction, text } from './task'
+import { stepOptions } from './policy'
+import { isTask, stepFunction, text, workOfTask } from './task'
 
 /** What all builders of one chain share: the flow, or the fork that the chain is a branch of. */
 interface Root {
-  readonly flow: { readonly name: string; readonly deadlineMs: number | null } | null
+  readonly flow: FlowHead | null
   /** How many forks lie around it. */
   readonly depth: number
 }
@@ -30,7 +29,7 @@ export class Builder {
 
   step(nameOrTask: unknown, work?: unknown, options?: unknown): Builder {
     if (isTask(nameOrTask)) {
-      return this.#with({ kind: 'step', name: nameOrTask.name, fn: nameOrTask.fn, policy: policyOfTask(nameOrTask) })
+      return this.#with({ kind: 'step', name: nameOrTask.name, ...workOfTask(nameOrTask) })
     }
     const name = text(nameOrTask, 'step()', 'name')
     return this.#with({ kind: 'step', name, ...workOf(`step ${shown(name)}`, work, options) })
@@ -44,13 +43,15 @@ export class Builder {
   signal(name: unknown, options?: unknown): Builder {
     const node = text(name, 'signal()', 'name')
     const where = `signal ${shown(node)}`
-    const { signal, timeout, onTimeout } = optionsOf(where, options, ['signal', 'timeout', 'onTimeout'])
+    const known = ['signal', 'timeout', 'onTimeout', 'payload'] as const
+    const { signal, timeout, onTimeout, payload } = optionsOf(where, options, known)
     return this.#with({
       kind: 'signal',
       name: node,
       signal: signal === undefined ? node : text(signal, where, 'option "signal"'),
       timeoutMs: optionalDuration(timeout, 'timeout'),
       continueOnTimeout: oneOf(onTimeout, 'onTimeout', ['fail', 'continue'], 'fail') === 'continue',
+      payload: optionalSchema(payload, where, 'payload'),
     })
   }
 
@@ -92,7 +93,7 @@ export class Builder {
         'build() was called on a branch; return the branch and build the flow it belongs to.',
       )
     }
-    const compiled = compile(flow.name, flow.deadlineMs, this.#chain)
+    const compiled = compile(flow, this.#chain)
     return new Flow(checked(compiled), compiled)
   }
 
@@ -109,17 +110,22 @@ export class Builder {
 
 export function flow(name: unknown, options?: unknown): Builder {
   const flowName = text(name, 'flow()', 'name')
-  const { deadline } = optionsOf(`flow ${shown(flowName)}`, options, ['deadline'])
-  const deadlineMs = optionalDuration(deadline, 'deadline', { min: 1 })
-  return new Builder({ flow: { name: flowName, deadlineMs }, depth: 0 }, null)
+  const where = `flow ${shown(flowName)}`
+  const { deadline, input } = optionsOf(where, options, ['deadline', 'input'])
+  const head: FlowHead = {
+    name: flowName,
+    deadlineMs: optionalDuration(deadline, 'deadline', { min: 1 }),
+    input: optionalSchema(input, where, 'input'),
+  }
+  return new Builder({ flow: head, depth: 0 }, null)
 }
 
 /** A task's or a plain function's work; options given beside a task take the place of the task's own. */
-function workOf(where: string, work: unknown, options: unknown): { fn: StepFunction; policy: Policy } {
-  const policy = policyOf(where, options)
-  return isTask(work)
-    ? { fn: work.fn, policy: { ...policyOfTask(work), ...policy } }
-    : { fn: stepFunction(work, where), policy }
+function workOf(where: string, work: unknown, options: unknown): Work {
+  const { policy, output } = stepOptions(where, options)
+  if (!isTask(work)) return { fn: stepFunction(work, where), policy, output }
+  const own = workOfTask(work)
+  return { fn: own.fn, policy: { ...own.policy, ...policy }, output: output ?? own.output }
 }
 
 function delayLength(name: string, length: unknown): DelayNode['length'] {

@@ -1,14 +1,21 @@
 import type { StepFunction } from '../bridge'
+import type { Schema } from '../schema'
 import type { Policy } from './definition'
 
 /** What the builder knows of one node. */
 export type Node = StepNode | DelayNode | SignalNode | ForkNode
 
-export interface StepNode {
-  readonly kind: 'step'
-  readonly name: string
+/** A user's function, and how it is run. */
+export interface Work {
   readonly fn: StepFunction
   readonly policy: Policy
+  /** What its output must fit. */
+  readonly output: Schema | undefined
+}
+
+export interface StepNode extends Work {
+  readonly kind: 'step'
+  readonly name: string
 }
 
 export interface DelayNode {
@@ -23,6 +30,8 @@ export interface SignalNode {
   readonly signal: string
   readonly timeoutMs: number | null
   readonly continueOnTimeout: boolean
+  /** What its message must fit. */
+  readonly payload: Schema | undefined
 }
 
 export interface ForkNode {
@@ -30,7 +39,7 @@ export interface ForkNode {
   /** Given by `join`; without one the branches' names stand for it. */
   readonly name: string
   readonly branches: readonly (readonly [name: string, chain: Chain | null])[]
-  readonly join: { readonly fn: StepFunction; readonly policy: Policy } | null
+  readonly join: Work | null
 }
 
 /** A chain of nodes, last one first: every builder shares all but its last link with the one it was made from. */

@@ -1,7 +1,9 @@
 import type { StepFunction } from '../bridge'
+import type { Schema } from '../schema'
 import { isWellFormed, wellFormed } from '../options'
 import { type Chain, type Node, nodesOf } from './chain'
 import type { Definition, NodeDefinition, NodeShape, Problem } from './definition'
+import { type FlowSchemas, SchemaCollection } from './schemas'
 
 /** As on the native side. Checked here too, because paths of a hostile flow would not fit into one text. */
 const PATH_BYTES_MAX = 8_192
@@ -12,8 +14,17 @@ export interface Compiled {
   readonly definition: Definition
   /** The user's function of a step or a join; `undefined` for nodes without one. */
   readonly functions: readonly (StepFunction | undefined)[]
+  readonly schemas: FlowSchemas | undefined
   /** What the native side cannot see. */
   readonly problems: readonly Problem[]
+}
+
+/** What `flow(…)` was called with. */
+export interface FlowHead {
+  readonly name: string
+  readonly deadlineMs: number | null
+  /** What the input of a run must fit. */
+  readonly input: Schema | undefined
 }
 
 interface Frame {
@@ -24,9 +35,10 @@ interface Frame {
 }
 
 /** Lays a tree of chains out as a flat list. A walk with its own stack: forks may be nested deeper than calls can be. */
-export function compile(name: string, deadlineMs: number | null, chain: Chain | null): Compiled {
+export function compile({ name, deadlineMs, input }: FlowHead, chain: Chain | null): Compiled {
   const nodes: NodeDefinition[] = []
   const functions: (StepFunction | undefined)[] = []
+  const schemas = new SchemaCollection()
   const problems: Problem[] = []
   checkText('', 'flow name', name, problems)
 
@@ -41,11 +53,12 @@ export function compile(name: string, deadlineMs: number | null, chain: Chain | 
     checkText(path, 'name', node.name, problems)
     nodes.push({ scope: frame.scope, name: wellFormed(node.name), ...shapeOf(node) })
     functions.push(functionOf(node))
+    schemas.add(path, node, problems)
     if (node.kind === 'signal') checkText(path, 'signal', node.signal, problems)
     if (node.kind === 'fork') stack.push(...framesOf(node.branches, frame, problems))
   }
   const definition = { name: wellFormed(name), ...(deadlineMs === null ? {} : { deadlineMs }), nodes }
-  return { definition, functions, problems }
+  return { definition, functions, schemas: schemas.all(input), problems }
 }
 
 /** The branches of a fork, the first one on top. */

@@ -7,6 +7,7 @@ import type { Compiled } from './compile'
 import type { Definition } from './definition'
 import { graphOf } from './graph'
 import { mermaidOf } from './mermaid'
+import type { FlowSchemas } from './schemas'
 
 /** Registered, so that flows of another copy of pawl are recognised too. */
 const PARTS = Symbol.for('pawl.flow.parts')
@@ -15,6 +16,7 @@ const PARTS = Symbol.for('pawl.flow.parts')
 export interface FlowParts {
   readonly definition: Definition
   readonly functions: readonly (StepFunction | undefined)[]
+  readonly schemas?: FlowSchemas | undefined
 }
 
 /** A checked flow. It never changes. */
@@ -24,10 +26,10 @@ export class Flow {
   readonly hash: string
   declare readonly [PARTS]: FlowParts
 
-  constructor(hash: string, { definition, functions }: Compiled) {
+  constructor(hash: string, { definition, functions, schemas }: Compiled) {
     this.name = definition.name
     this.hash = hash
-    const parts: FlowParts = { definition, functions }
+    const parts: FlowParts = { definition, functions, schemas }
     Object.defineProperty(this, PARTS, { value: parts })
     Object.freeze(this)
   }

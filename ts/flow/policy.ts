@@ -1,4 +1,6 @@
 import { boolean, count, duration, numberFrom, optionsOf } from '../options'
+import { optionalSchema } from '../schema'
+import type { Work } from './chain'
 import type { Policy, RetryPolicy } from './definition'
 
 /** What the native side can count to. */
@@ -7,12 +9,13 @@ const MAX_ATTEMPTS_MAX = 4_294_967_295
 const MAX_BACKOFF_DEFAULT = '5m'
 
 /** The options of a step, checked. `where` names the call, as in `step "charge"`. */
-export function policyOf(where: string, given: unknown): Policy {
-  const { timeout, retry } = optionsOf(where, given, ['timeout', 'retry'])
-  return {
+export function stepOptions(where: string, given: unknown): Omit<Work, 'fn'> {
+  const { timeout, retry, output } = optionsOf(where, given, ['timeout', 'retry', 'output'])
+  const policy: Policy = {
     ...(timeout === undefined ? {} : { timeoutMs: duration(timeout, 'timeout', { min: 1 }) }),
     ...(retry === undefined ? {} : { retry: retryOf(where, retry) }),
   }
+  return { policy, output: optionalSchema(output, where, 'output') }
 }
 
 function retryOf(where: string, given: unknown): RetryPolicy {

@@ -1,26 +1,26 @@
 import type { StepFunction } from '../bridge'
 import { PawlError } from '../errors'
 import { shown } from '../options'
-import type { Policy } from './definition'
-import { policyOf } from './policy'
+import type { Work } from './chain'
+import { stepOptions } from './policy'
 
 /** Registered, so that tasks of another copy of pawl are recognised too. */
-const POLICY = Symbol.for('pawl.task.policy')
+const WORK = Symbol.for('pawl.task.work')
 
 /** A named function with options. */
 export class Task {
   readonly name: string
   readonly fn: StepFunction
   readonly options: Readonly<Record<string, unknown>>
-  declare readonly [POLICY]: Policy
+  declare readonly [WORK]: Work
 
   constructor(name: unknown, fn: unknown, options: unknown) {
     this.name = text(name, 'task()', 'name')
     const where = `task ${shown(name)}`
     this.fn = stepFunction(fn, where)
-    const policy = policyOf(where, options)
+    const work: Work = { fn: this.fn, ...stepOptions(where, options) }
     this.options = Object.freeze({ ...(options as object | undefined) })
-    Object.defineProperty(this, POLICY, { value: policy })
+    Object.defineProperty(this, WORK, { value: work })
     Object.freeze(this)
   }
 }
@@ -30,11 +30,11 @@ export function task(name: unknown, fn: unknown, options?: unknown): Task {
 }
 
 export function isTask(value: unknown): value is Task {
-  return typeof value === 'object' && value !== null && POLICY in value
+  return typeof value === 'object' && value !== null && WORK in value
 }
 
-export function policyOfTask(task: Task): Policy {
-  return task[POLICY]
+export function workOfTask(task: Task): Work {
+  return task[WORK]
 }
 
 /** A function that will be run as a step. */

@@ -1,0 +1,4 @@
+export { admit } from './admit'
+export { judge, type Verdict } from './judge'
+export { misfit } from './misfit'
+export { optionalSchema, type Schema } from './schema'
