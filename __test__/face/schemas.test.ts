@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { flow, Pawl, PawlError, type Schema, task, Worker } from 'pawl'
@@ -150,6 +150,14 @@ describe('the input', () => {
     const checkout = flow('checkout', { input: answering(throwing(thrown)) }).step('same', (x) => x).build() // biome-ignore format: one line
     expect((await rejection(pawl.start(checkout, 1))).cause).toBe(thrown)
   })
+})
+
+test('docs/SCHEMAS.md shows the message that its example gets', async () => {
+  const items = z.array(z.object({ price: z.number() }))
+  const checkout = flow('checkout', { input: z.object({ items }) }).step('same', (x) => x).build() // biome-ignore format: one line
+  const { message } = await rejection(pawl.start(checkout, { items: [{ price: 'free' as never }] }))
+  const page = readFileSync(join(__dirname, '../../docs/SCHEMAS.md'), 'utf8')
+  expect(page.replaceAll(/\n\/\/ +/g, ' ')).toContain(`PawlError PAWL_SCHEMA: ${message}`)
 })
 
 describe('an output', () => {

@@ -46,6 +46,7 @@ describe('README.md', () => {
     'docs/FORMATS.md',
     'docs/GRAPHS.md',
     'docs/OPERATIONS.md',
+    'docs/SCHEMAS.md',
     'docs/DEPENDENCIES.md',
   ])('the links of %s lead somewhere', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) =>
