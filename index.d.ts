@@ -768,7 +768,7 @@ export interface ConnectOptions {
 export type OnConflict =
   /** Rejects with `PAWL_RUN_EXISTS`. */
   | 'fail'
-  /** Answers the existing run, whatever state it is in; the input given now is not looked at. */
+  /** Answers the existing run, whatever state it is in; the input given now is checked, and dropped. */
   | 'useExisting'
   /** Cancels the existing run if it has not ended, and starts a new one under the id. */
   | 'terminateExisting'

@@ -1,7 +1,7 @@
-/** Tests see pawl as a user does: `pawl` is this package by its own exports, so dist/ and native/ must be built (`npm run ensure`). */
 // arktype is published as ES modules only, which jest's `require` cannot load.
 const ES_MODULES = '(arktype|arkregex|@ark)/'
 
+/** Tests see pawl as a user does: `pawl` is this package by its own exports, so dist/ and native/ must be built (`npm run ensure`). */
 module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/__test__', '<rootDir>/examples'],
