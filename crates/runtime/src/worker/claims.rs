@@ -14,9 +14,13 @@ pub(super) struct ClaimAsked {
 }
 
 impl Dispatcher {
-    /// Whether a claim could be sent now, if something were due.
+    /// Whether a claim could be sent now, if something were due. Under a tenure that is over nothing could be begun: what
+    /// was claimed would be given back at once and be due again, around and around, until the lease is renewed or lost. And
+    /// while there is something of a lost session to be settled, nothing new is taken on: the settling comes to an end.
     pub fn could_claim(&self) -> bool {
         self.session.no().is_some()
+            && self.tenure.holds()
+            && self.old_sessions.is_empty()
             && self.stopping.is_none()
             && !self.blocked
             && !self.calls.claim

@@ -65,7 +65,9 @@ impl Dispatcher {
     /// What to keep of what this turn makes due: its own slot is free for one branch, spare ones take the rest of a fork.
     fn keep(&self, turn: &Turn, spare: usize) -> Option<(SessionNo, usize)> {
         let tired = turn.streak >= STREAK_MAX;
-        if tired && self.others_wait(spare) || self.stopping.is_some() || self.blocked {
+        // As for a claim: see there.
+        let takes_on = self.tenure.holds() && self.old_sessions.is_empty() && self.stopping.is_none() && !self.blocked;
+        if tired && self.others_wait(spare) || !takes_on {
             return None;
         }
         let due_count = match &turn.decision.change {

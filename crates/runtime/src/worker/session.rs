@@ -145,10 +145,11 @@ impl Dispatcher {
     }
 
     /// Gives back what lost sessions may still hold. Left undone, they are reaped: that is what sessions are for. What was
-    /// decided under them and what of them is given back by itself goes first: the end of the session would refuse it.
+    /// decided under them and what of them is given back by itself goes first, and is answered first: the end of the session
+    /// would refuse it, and would give back what was begun as if it had not been.
     pub fn begin_close_old(&mut self) {
         let first = !self.hand_backs.is_empty() || self.turns.iter().any(|turn| turn.refusal.is_none());
-        if self.old_sessions.is_empty() || first || !self.outage.may_ask(Instant::now()) {
+        if self.old_sessions.is_empty() || first || self.calls.changing() || !self.outage.may_ask(Instant::now()) {
             return;
         }
         for session in std::mem::take(&mut self.old_sessions) {

@@ -10,6 +10,7 @@ use pawl_store::{
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
 use tokio::sync::{Notify, watch};
 
 /// What goes wrong with one call.
@@ -25,11 +26,17 @@ pub enum Fault {
     LoseAnswer,
     /// All is stored, and the answer comes when the story says so.
     Delay(Arc<Notify>),
+    /// The deed comes late, and so does the answer, if it is not lost on its way.
+    #[allow(dead_code, reason = "only storms need it")]
+    Late { before: Duration, after: Duration, lost: bool },
     /// Neither a deed nor an answer, ever.
     Hang,
     /// A fault in the store itself.
     Panic,
 }
+
+/// What goes wrong with a call of this name, if anything does.
+pub type Weather = Box<dyn FnMut(&'static str) -> Option<Fault> + Send>;
 
 /// See the module.
 pub struct Rigged {
@@ -37,6 +44,7 @@ pub struct Rigged {
     calls: watch::Sender<HashMap<&'static str, usize>>,
     faults: Mutex<HashMap<&'static str, VecDeque<Fault>>>,
     away: watch::Sender<bool>,
+    weather: Mutex<Option<Weather>>,
     foreign: watch::Sender<u64>,
     refused_run: Mutex<Option<RunNo>>,
     neighbours: Mutex<Vec<Weak<Rigged>>>,
@@ -51,6 +59,7 @@ impl Rigged {
             calls: watch::Sender::default(),
             faults: Mutex::default(),
             away: watch::Sender::new(false),
+            weather: Mutex::default(),
             foreign: watch::Sender::new(0),
             refused_run: Mutex::default(),
             neighbours: Mutex::default(),
@@ -82,6 +91,12 @@ impl Rigged {
         self.away.send_replace(away);
     }
 
+    /// From now on this decides about every call that no story has decided about.
+    #[allow(dead_code, reason = "only storms need it")]
+    pub fn set_weather(&self, weather: Weather) {
+        *self.weather.lock().unwrap() = Some(weather);
+    }
+
     /// Another process wrote to this store.
     pub fn foreign_change(&self) {
         self.foreign.send_modify(|count| *count += 1);
@@ -110,11 +125,19 @@ impl Rigged {
         drop(super::soon(&format!("{count} calls of {call}"), calls.wait_for(enough)).await);
     }
 
-    fn through<T: Send + 'static>(&self, call: &'static str, act: impl FnOnce(&dyn Store) -> Answer<T>) -> Answer<T> {
+    fn through<T: Send + 'static>(
+        &self,
+        call: &'static str,
+        act: impl FnOnce(&dyn Store) -> Answer<T> + Send + 'static,
+    ) -> Answer<T> {
         let fault = match *self.away.borrow() {
             true => Some(Fault::Fail),
             false => self.faults.lock().unwrap().get_mut(call).and_then(VecDeque::pop_front),
         };
+        let fault = fault.or_else(|| self.weather.lock().unwrap().as_mut().and_then(|weather| weather(call)));
+        let heard = ["start", "commit", "hand_back", "signal", "reap", "close_session"].contains(&call);
+        let neighbours = if heard { self.neighbours.lock().unwrap().clone() } else { Vec::new() };
+        let late = matches!(fault, Some(Fault::Late { .. }));
         let answer: Answer<T> = match fault {
             None => act(&*self.inner),
             Some(Fault::Fail) => Box::pin(std::future::ready(Err(unavailable(true)))),
@@ -135,15 +158,29 @@ impl Rigged {
                     answer
                 })
             }
+            Some(Fault::Late { before, after, lost }) => {
+                let (inner, neighbours) = (self.inner.clone(), neighbours.clone());
+                Box::pin(async move {
+                    tokio::time::sleep(before).await;
+                    let answer = act(&*inner).await;
+                    tell(&neighbours);
+                    tokio::time::sleep(after).await;
+                    if lost { Err(unavailable(true)) } else { answer }
+                })
+            }
             Some(Fault::Hang) => Box::pin(std::future::pending()),
             Some(Fault::Panic) => Box::pin(async { panic!("the store fell over") }),
         };
         self.calls.send_modify(|calls| *calls.entry(call).or_default() += 1);
-        if ["start", "commit", "hand_back", "signal", "reap", "close_session"].contains(&call) {
-            self.neighbours.lock().unwrap().iter().filter_map(Weak::upgrade).for_each(|other| other.foreign_change());
+        if !late {
+            tell(&neighbours);
         }
         answer
     }
+}
+
+fn tell(neighbours: &[Weak<Rigged>]) {
+    neighbours.iter().filter_map(Weak::upgrade).for_each(|other| other.foreign_change());
 }
 
 fn unavailable(passing: bool) -> StoreError {
@@ -160,19 +197,19 @@ impl Store for Rigged {
     }
 
     fn register_flows(&self, flows: Vec<FlowRecord>) -> Answer<()> {
-        self.through("register_flows", |store| store.register_flows(flows))
+        self.through("register_flows", move |store| store.register_flows(flows))
     }
 
     fn find_flow(&self, lookup: FlowLookup) -> Answer<Option<FlowRecord>> {
-        self.through("find_flow", |store| store.find_flow(lookup))
+        self.through("find_flow", move |store| store.find_flow(lookup))
     }
 
     fn start(&self, runs: Vec<NewRun>) -> Answer<Vec<Result<Started, StartRefusal>>> {
-        self.through("start", |store| store.start(runs))
+        self.through("start", move |store| store.start(runs))
     }
 
     fn claim(&self, ask: ClaimAsk) -> Answer<Claims> {
-        self.through("claim", |store| store.claim(ask))
+        self.through("claim", move |store| store.claim(ask))
     }
 
     fn commit(&self, commits: Vec<Commit>) -> Answer<Vec<Result<Committed, Refused>>> {
@@ -181,62 +218,62 @@ impl Store for Rigged {
         if commits.iter().any(hits) {
             self.break_next("commit", [Fault::Refuse]);
         }
-        self.through("commit", |store| store.commit(commits))
+        self.through("commit", move |store| store.commit(commits))
     }
 
     fn hand_back(&self, claims: Vec<HandBack>) -> Answer<()> {
-        self.through("hand_back", |store| store.hand_back(claims))
+        self.through("hand_back", move |store| store.hand_back(claims))
     }
 
     fn check_claims(&self, session: SessionNo, claims: Vec<ClaimCheck>) -> Answer<Vec<(ClaimCheck, ClaimFate)>> {
-        self.through("check_claims", |store| store.check_claims(session, claims))
+        self.through("check_claims", move |store| store.check_claims(session, claims))
     }
 
     fn held(&self, session: SessionNo) -> Answer<Vec<Claimed>> {
-        self.through("held", |store| store.held(session))
+        self.through("held", move |store| store.held(session))
     }
 
     fn open_session(&self, session: SessionSpec) -> Answer<SessionNo> {
-        self.through("open_session", |store| store.open_session(session))
+        self.through("open_session", move |store| store.open_session(session))
     }
 
     fn heartbeat(&self, session: SessionNo, ttl_ms: i64) -> Answer<bool> {
-        self.through("heartbeat", |store| store.heartbeat(session, ttl_ms))
+        self.through("heartbeat", move |store| store.heartbeat(session, ttl_ms))
     }
 
     fn reap(&self) -> Answer<Reaped> {
-        self.through("reap", |store| store.reap())
+        self.through("reap", move |store| store.reap())
     }
 
     fn close_session(&self, session: SessionNo) -> Answer<()> {
-        self.through("close_session", |store| store.close_session(session))
+        self.through("close_session", move |store| store.close_session(session))
     }
 
     fn signal(&self, signals: Vec<NewSignal>) -> Answer<Vec<Result<SignalReceipt, SignalRefusal>>> {
-        self.through("signal", |store| store.signal(signals))
+        self.through("signal", move |store| store.signal(signals))
     }
 
     fn run(&self, id: RunId) -> Answer<Option<RunRecord>> {
-        self.through("run", |store| store.run(id))
+        self.through("run", move |store| store.run(id))
     }
 
     fn states(&self, runs: Vec<RunNo>) -> Answer<Vec<Option<RunState>>> {
-        self.through("states", |store| store.states(runs))
+        self.through("states", move |store| store.states(runs))
     }
 
     fn list(&self, query: ListQuery) -> Answer<Vec<RunRecord>> {
-        self.through("list", |store| store.list(query))
+        self.through("list", move |store| store.list(query))
     }
 
     fn results(&self, run: RunNo, paths: Vec<Path>) -> Answer<Vec<Option<Payload>>> {
-        self.through("results", |store| store.results(run, paths))
+        self.through("results", move |store| store.results(run, paths))
     }
 
     fn history(&self, run: RunNo) -> Answer<Vec<HistoryRecord>> {
-        self.through("history", |store| store.history(run))
+        self.through("history", move |store| store.history(run))
     }
 
     fn close(&self) -> Answer<()> {
-        self.through("close", |store| store.close())
+        self.through("close", move |store| store.close())
     }
 }
