@@ -14,15 +14,21 @@ pub(super) struct ClaimAsked {
 }
 
 impl Dispatcher {
-    /// Whether a claim could be sent now, if something were due. Under a tenure that is over nothing could be begun: what
-    /// was claimed would be given back at once and be due again, around and around, until the lease is renewed or lost. And
-    /// while there is something of a lost session to be settled, nothing new is taken on: the settling comes to an end.
-    pub fn could_claim(&self) -> bool {
+    /// Whether this worker takes on anything, by a claim or by keeping what its own commit makes due. Under a tenure that is
+    /// over nothing could be begun: what was claimed would be given back at once and be due again, around and around, until
+    /// the lease is renewed or lost. And while there is something of a lost session to be settled, nothing new is taken on:
+    /// the settling comes to an end.
+    pub fn takes_on(&self) -> bool {
         self.session.no().is_some()
             && self.tenure.holds()
             && self.old_sessions.is_empty()
             && self.stopping.is_none()
             && !self.blocked
+    }
+
+    /// Whether a claim could be sent now, if something were due.
+    pub fn could_claim(&self) -> bool {
+        self.takes_on()
             && !self.calls.claim
             && self.doubt == Doubt::None
             && self.free_slots() > 0

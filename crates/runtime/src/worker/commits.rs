@@ -65,9 +65,7 @@ impl Dispatcher {
     /// What to keep of what this turn makes due: its own slot is free for one branch, spare ones take the rest of a fork.
     fn keep(&self, turn: &Turn, spare: usize) -> Option<(SessionNo, usize)> {
         let tired = turn.streak >= STREAK_MAX;
-        // As for a claim: see there.
-        let takes_on = self.tenure.holds() && self.old_sessions.is_empty() && self.stopping.is_none() && !self.blocked;
-        if tired && self.others_wait(spare) || !takes_on {
+        if tired && self.others_wait(spare) || !self.takes_on() {
             return None;
         }
         let due_count = match &turn.decision.change {
