@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { flow, Pawl, PawlError, type RunHandle } from 'pawl'
 import { six } from './six-nodes.cjs'
+import { until } from '../until'
+
+export { until }
 
 /** A run of it is only ever written, and nobody works on it. */
 const probe = flow<null>('probe').signal('never').build()
@@ -142,14 +145,5 @@ export class Stage {
     await Promise.all(this.kids.map((kid) => kid.kill()))
     await this.pawl.close()
     rmSync(this.folder, { recursive: true, force: true })
-  }
-}
-
-/** Resolves once `probe` holds; the limit is only there so that a fault does not hang the suite. */
-export async function until(what: string, probe: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
-  const giveUpAt = Date.now() + limitMs
-  while (!(await probe())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited ${limitMs} ms in vain until ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

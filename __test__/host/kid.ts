@@ -2,6 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from '../until'
+
+export { until }
 
 export interface Told {
   readonly what: string
@@ -112,15 +115,6 @@ export class Ground {
   async remove(): Promise<void> {
     await this.clear()
     rmSync(this.folder, { recursive: true, force: true })
-  }
-}
-
-/** Resolves once `probe` holds; the limit is only there so that a fault does not hang the suite. */
-export async function until(what: string, probe: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
-  const giveUpAt = Date.now() + limitMs
-  while (!(await probe())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited ${limitMs} ms in vain until ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AnyFlow, type Flow, Pawl, type RunHandle, type RunStatus, Worker } from 'pawl'
+import { until as waitUntil } from '../until'
 
 /** The stores and the ways of running in which every verb means the same. */
 export const STORES = ['memory', 'sqlite'] as const
@@ -27,14 +28,7 @@ export interface Rig {
   close(): Promise<void>
 }
 
-/** Resolves once `probe` holds; the limit is only there so that a fault does not hang the suite. */
-export async function until(what: string, probe: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
-  const giveUpAt = Date.now() + limitMs
-  while (!(await probe())) {
-    if (Date.now() > giveUpAt) throw new Error(`waited ${limitMs} ms in vain until ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
+export const until = (what: string, probe: () => boolean | Promise<boolean>) => waitUntil(what, probe, 10_000)
 
 /** A promise that the test settles. */
 export function gate<Value = void>() {
